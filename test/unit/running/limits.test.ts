@@ -1,17 +1,10 @@
+import '../../support/core/shortWaits';
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { toldBy } from '../../support/reliability/ledger';
 import { FakeExecution, FakeNode, lost, type FakeRun } from '../../support/unit/fakeNode';
 import { campaign, message } from '../../support/unit/fakeOperations';
 import { phonesIn, refused, reportsOf } from '../../support/unit/sends';
-
-// n8n's database is asked again after pauses.
-const { sleep } = jest.requireActual<typeof import('n8n-workflow')>('n8n-workflow');
-jest.mock('n8n-workflow', () => ({
-	...jest.requireActual<object>('n8n-workflow'),
-	sleep: async (pause: number, signal?: AbortSignal) =>
-		await (signal ? sleep(pause, signal) : new Promise(setImmediate)),
-}));
 
 const operations = { messages: message, campaign };
 

@@ -1,3 +1,4 @@
+import '../../support/core/shortWaits';
 import type { IDataObject } from 'n8n-workflow';
 import { FakeExecution, FakeNode, lost } from '../../support/unit/fakeNode';
 import { message, numberedPhones } from '../../support/unit/fakeOperations';
@@ -10,12 +11,6 @@ import {
 	phonesOf,
 	refused,
 } from '../../support/unit/sends';
-
-// n8n's database is asked again after pauses.
-jest.mock('n8n-workflow', () => ({
-	...jest.requireActual<object>('n8n-workflow'),
-	sleep: async () => await new Promise(setImmediate),
-}));
 
 const options = { ...atOnce(1), chunkSize: 2 };
 const parameters = parametersOf(options);

@@ -1,15 +1,10 @@
+import '../../support/core/shortWaits';
 import fc from 'fast-check';
 import { chunk, countBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import { FakeExecution, FakeNode, lost, type FakeRun } from '../../support/unit/fakeNode';
 import { campaign, messageOf } from '../../support/unit/fakeOperations';
 import { refused, reportsOf } from '../../support/unit/sends';
-
-// A write that n8n's database fails is repeated without the pauses.
-jest.mock('n8n-workflow', () => ({
-	...jest.requireActual<typeof import('n8n-workflow')>('n8n-workflow'),
-	sleep: async () => await new Promise(setImmediate),
-}));
 
 /*
  * Histories of one execution and its retries, drawn: kills at any write or request, databases that

@@ -379,15 +379,22 @@ describe('what nobody can ask for any more', () => {
 	const run = { items: numberedPhones(3), parameters: one };
 	const good = { items: [{ phone: '0' }, { phone: '2' }] };
 
-	test.each<[string, FakeRun, typeof message | typeof campaign, boolean]>([
+	const stopped = (execution: FakeExecution) => execution.stop.abort();
+	const laterFailed = ({ resultData }: FakeExecution) =>
+		(resultData.error = new Error('A later node failed'));
+
+	test.each<[string, FakeRun, typeof message | typeof campaign, boolean, typeof stopped?]>([
 		['is forgotten once the execution has ended', good, message, false],
 		['is forgotten of a campaign', good, campaign, false],
 		['is kept after a failure', {}, message, true],
 		['is kept of keys', { ...good, parameters: keyed }, message, true],
-	])('%s', async (_, own, operation, isKept) => {
+		['is kept where an execution was stopped', good, message, true, stopped],
+		['is kept where a later node has failed: the retry may die', good, message, true, laterFailed],
+	])('%s', async (_, own, operation, isKept, ends = () => {}) => {
 		const node = new FakeNode({ answer: ({ phone }) => (phone === '1' ? refused : {}) });
 		const execution = new FakeExecution();
 		await node.tried(operation, { ...run, execution, ...own });
+		ends(execution);
 		await execution.end();
 		const noted = [...node.entries];
 		// What is of no use is removed with the next write.
@@ -404,29 +411,5 @@ describe('what nobody can ask for any more', () => {
 		expect(phonesOf(node)).toEqual(['0', '1', '2', '0']);
 		// That was the last try.
 		expect(JSON.stringify(all.execution.stored)).not.toContain('"id":');
-	});
-
-	test('is kept where a later node has failed: the retry may be killed', async () => {
-		const node = new FakeNode();
-		const execution = new FakeExecution();
-		await node.json(message, { ...run, execution });
-		await execution.end(new Error('A later node failed'));
-		const retried = await node.json(message, { ...run, execution: execution.afterCrash() });
-		expect(outcomes(retried)).toEqual([true, true, true]);
-	});
-
-	test('is kept where an execution was stopped', async () => {
-		const execution = new FakeExecution();
-		const answer = ({ phone }: IDataObject) => {
-			if (phone === '1') execution.stop.abort();
-			return {};
-		};
-		const node = new FakeNode({ answer });
-		await node.json(message, { ...run, execution, continueOnFail: true });
-		await execution.end();
-		// What is of no use would be removed with the next write.
-		await node.json(message, { items: [{ phone: '9' }], parameters: one });
-		await node.json(message, { ...run, execution: execution.afterCrash() });
-		expect(phonesOf(node)).toEqual(['0', '1', '9', '2']);
 	});
 });
