@@ -36,8 +36,6 @@ interface Course {
 	at?: number;
 	/** Its path below the service root, if not one of a send. */
 	path?: string;
-	/** Saved in place of the node of its name, for a Retry with the current workflow. */
-	changed?: INode;
 }
 
 const third = ({ recipients }: CrashPlay): number => Math.floor(recipients.length / 3);
@@ -50,14 +48,14 @@ const hold = async ({ stage, recipients }: CrashPlay, at: number) =>
 async function sendUntil(
 	play: CrashPlay,
 	{ at = third(play), path, ...course }: Course = {},
-): Promise<{ executionId: string; id: string; start(): Promise<string> }> {
+): Promise<{ executionId: string }> {
 	const { stage, recipients } = play;
 	const { nodes = [recipientsNode(recipients), play.send(settings)], ...rest } = course;
 	const sending = await stage.production(nodes, rest);
 	const reached = await (path ? stage.hold({ path }) : hold(play, at));
 	const executionId = await sending.start();
 	await reached();
-	return { executionId, ...sending };
+	return { executionId };
 }
 
 /** A history of one crash and a Retry. */
@@ -65,11 +63,9 @@ const killedOnce = (
 	courseOf: (play: CrashPlay) => Course = () => ({}),
 ): Pick<CrashRow, 'play'> => ({
 	async *play(play) {
-		const course = courseOf(play);
-		const { id, executionId } = await sendUntil(play, course);
+		const { executionId } = await sendUntil(play, courseOf(play));
 		yield;
-		if (course.changed) await play.stage.replace(id, course.changed);
-		return await retryCrashed(play, executionId, course.changed !== undefined);
+		return await retryCrashed(play, executionId);
 	},
 });
 
@@ -102,19 +98,6 @@ const looping = (...through: string[]): IConnections[] => [
 	connect([...through, 'Loop']),
 ];
 
-/** A list that is made again whenever its node runs, with a time in every item. */
-const listNode = (recipients: string[]): INode =>
-	code(
-		`return ${JSON.stringify(recipients)}.map((phone) => ({ json: { phone, at: Date.now() } }));`,
-		'Recipients',
-	);
-
-/** Ten numbers in front that the list did not have before. */
-const longer = (recipients: string[]): string[] => [
-	...recipients.slice(0, 10).map((phone) => `1${phone}`),
-	...recipients,
-];
-
 const rows: CrashRow[] = [
 	{
 		what: 'kill -9 of n8n after 100 of 300, then Retry',
@@ -137,27 +120,6 @@ const rows: CrashRow[] = [
 			return await retryCrashed(play, second);
 		},
 		expected: (counts) => expectRecovered(counts, 20),
-	},
-	{
-		what: 'kill -9 of n8n after 20 of 60, then Retry with a time in every item',
-		items: 60,
-		...killedOnce(({ recipients, send }) => ({ nodes: [listNode(recipients), send(settings)] })),
-		expected: expectRecovered,
-	},
-	{
-		what: 'kill -9 of n8n after 20 of 60 emails, then Retry with ten rows more in front',
-		items: 60,
-		runs: (recipients) => [longer(recipients).map((phone) => `${phone}@example.com`)],
-		...killedOnce(({ recipients, stage }) => {
-			const email = { resource: 'email', operation: 'send', to: '={{ $json.phone }}@example.com' };
-			const parameters = { ...email, subject: 'Hello', html: '<p>Hello</p>' };
-			const send = stage.sending({ ...parameters, options: settings.options }, settings.extra);
-			return {
-				nodes: [listNode(recipients), send],
-				changed: listNode(longer(recipients)),
-			};
-		}),
-		expected: expectRecovered,
 	},
 	{
 		what: 'kill -9 in a later node of the same execution, then two retries',
