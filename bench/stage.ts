@@ -14,7 +14,6 @@ import {
 	waitFor,
 	type CredentialRef,
 	type N8n,
-	type NodeExtra,
 	type WorkflowJson,
 } from '../harness';
 import { startSandbox, type FaultInput, type Sandbox } from '../sandbox';
@@ -195,12 +194,12 @@ export const memory = { unit: 'MiB', of: (run: FlowRun) => run.memory / 2 ** 20 
 export const beyond = (runs: FlowRun[], base: FlowRun[]): FlowRun[] =>
 	runs.map((run, round) => ({ ...run, nodesMs: run.nodesMs - (base[round]?.nodesMs ?? 0) }));
 
-export const webhook = (path: string, parameters: INodeParameters, extra: NodeExtra = {}): INode =>
+export const webhook = (path: string, parameters: INodeParameters): INode =>
 	node(
 		'Webhook',
 		'n8n-nodes-base.webhook',
 		{ httpMethod: 'POST', options: {}, path, ...parameters },
-		{ typeVersion: 2, webhookId: path, ...extra },
+		{ typeVersion: 2, webhookId: path },
 	);
 
 /** A node of the bench's own: what it does, see bench/nodes/Bench.node.js. */

@@ -39,11 +39,6 @@ export class Command {
 		this.child.kill(name);
 	}
 
-	/** What it wrote on stderr, line by line. */
-	get complaints(): string[] {
-		return this.stderr.split('\n').filter((line) => line !== '');
-	}
-
 	/** Waits until it has written a text on stdout. */
 	async says(text: string): Promise<void> {
 		await waitFor(`"${text}"`, () => {

@@ -33,26 +33,6 @@ afterEach(async () => {
 	rmSync(clone, { recursive: true, force: true });
 });
 
-/** Copies some files of this clone into the new one. */
-function copy(...names: string[]): void {
-	for (const name of names) {
-		cpSync(path.join(rootFolder, name), path.join(clone, name), { recursive: true });
-	}
-}
-
-test('an installation that fails ends in one line that says what to do', async () => {
-	const npm = '#!/bin/sh\necho "npm error code ENOTFOUND" >&2; exit 1\n';
-	writeFileSync(path.join(clone, 'npm'), npm, { mode: 0o755 });
-	const PATH = `${clone}${path.delimiter}${process.env.PATH ?? ''}`;
-	copy('scripts', 'harness/endWithParent.mjs', 'package.json', 'package-lock.json');
-	command = new Command(['scripts/start.mjs'], { cwd: clone, env: { PATH } });
-	expect(await command.end()).toBe(1);
-	expect(command.complaints).toEqual([
-		'npm error code ENOTFOUND',
-		"The development packages could not be installed. Check the network connection and npm's settings, then run the command again.",
-	]);
-});
-
 /** Waits until both ports that the demo has named answer, or until none does. */
 async function answers(isServed: boolean): Promise<void> {
 	const named = command.stdout.matchAll(/(?:127\.0\.0\.1:|on port )(\d+)/g);
@@ -68,7 +48,10 @@ async function answers(isServed: boolean): Promise<void> {
 test('npm run dev sends a message as npm start does, loads the package again after a change, and goes on until Ctrl+C', async () => {
 	// With its own sources, built already; what is installed is shared.
 	const others = ['.cache', '.git', 'dist', 'node_modules'];
-	copy(...readdirSync(rootFolder).filter((entry) => !others.includes(entry)), '.cache/package');
+	const own = readdirSync(rootFolder).filter((entry) => !others.includes(entry));
+	for (const name of [...own, '.cache/package']) {
+		cpSync(path.join(rootFolder, name), path.join(clone, name), { recursive: true });
+	}
 	for (const shared of ['node_modules', '.cache/host']) {
 		symlinkSync(path.join(rootFolder, shared), path.join(clone, shared));
 	}

@@ -151,19 +151,6 @@ const rows: Row[] = [
 
 playRows('workers', rows, () => stage);
 
-test('keys that one worker has had accepted are known to the other', async () => {
-	await stage.sandbox.control.reset();
-	const { start } = await stage.production([recipientsNode(recipients), stage.ours(keyed)]);
-	const first = await start();
-	await finished(first);
-	const idle = await bed.workerOf(first);
-	await idle.kill();
-	const second = await finished(await start());
-	await idle.start();
-	expect(second.json(sender).every(({ alreadySent }) => alreadySent === true)).toBe(true);
-	expect(await stage.arrivals()).toHaveLength(300);
-});
-
 /** How many histories are drawn, and from which seed: that of a failing one runs them again. */
 const numRuns = Number(process.env.KILLS ?? 6);
 const seed = Number(process.env.KILLS_SEED ?? Date.now() % 1_000_000);
