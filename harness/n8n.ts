@@ -28,30 +28,17 @@ export type N8nProcess = Supervised & { url: string };
 /** A running n8n with the package installed and an owner signed in. */
 export class N8n extends N8nApi {
 	constructor(
-		private readonly process: N8nProcess,
+		/** Its process, to end or restart it as a crash or an operator would, and to read its log. */
+		readonly process: N8nProcess,
 		session: Session,
 	) {
 		super(session);
 	}
 
-	get userFolder(): string {
-		return this.process.folder;
+	/** Ends n8n for good, with its folder. */
+	async stop(): Promise<void> {
+		await this.process.end();
 	}
-
-	/** What n8n has written so far. */
-	readonly log = () => this.process.log();
-
-	/** Waits until n8n serves (again), e.g. after its database was restarted. */
-	readonly ready = async () => await this.process.ready();
-
-	/** Ends n8n with a signal, e.g. SIGKILL as a crash does; `restart()` brings it back. */
-	readonly kill: Supervised['kill'] = async (signal) => await this.process.kill(signal);
-
-	/** Ends n8n, its task runner and its folder. */
-	readonly stop = async () => await this.process.end();
-
-	/** Ends n8n, in good order by default, and starts it again with the same port, folder and settings. */
-	readonly restart: Supervised['restart'] = async (signal) => await this.process.restart(signal);
 }
 
 /**

@@ -25,7 +25,7 @@ async function main(): Promise<void> {
 	const n8n = await startN8n({ port, env });
 	try {
 		await play(n8n, sandbox);
-		const end = isWatching ? rebuildAtChange(n8n.userFolder) : () => {};
+		const end = isWatching ? rebuildAtChange(n8n.process.folder) : () => {};
 		console.log(invitation(n8n, sandbox));
 		await new Promise<void>((resolve) => (interrupted = resolve));
 		end();

@@ -29,7 +29,6 @@ const templates = '/chat/send-template';
 const [anna, ben, unreachable] = ['447700900210', '447700900211', '447700900000'] as const;
 /** How Anna's number is written by a person. */
 const annaWritten = '+44 7700 900210';
-const success = expect.objectContaining({ success: true }) as object;
 const containing = (text: string) => expect.stringContaining(text) as string;
 const anyText = expect.any(String) as string;
 
@@ -166,8 +165,7 @@ test.each([{ chatBalance: 499 }, { emailBalance: 99 }, { voiceMins: 59 }])(
 	'balance-alert mails the owner %j',
 	async (balance) => {
 		await sandbox.control.setAccount(balance);
-		const execution = await ran('balance-alert', 'Every Hour');
-		expect(execution.json('Send Alert')).toEqual([success]);
+		await ran('balance-alert', 'Every Hour');
 		const { email: to } = await sandbox.control.account();
 		const text = containing(`: ${Object.values(balance)[0]}`);
 		expect(await accepted('/email/send')).toMatchObject([{ to, text, important: true }]);
@@ -175,8 +173,7 @@ test.each([{ chatBalance: 499 }, { emailBalance: 99 }, { voiceMins: 59 }])(
 );
 
 test('daily-setup-check mails what is not as it should be, with what to do', async () => {
-	const execution = await ran('daily-setup-check', 'Every Morning');
-	expect(execution.json('Send Alert')).toEqual([success]);
+	await ran('daily-setup-check', 'Every Morning');
 	const [mail] = await accepted('/email/send');
 	// The n8n of the tests has nothing registered.
 	expect(mail?.subject).toBe('Messaging set-up: 1 to look at');
@@ -263,7 +260,7 @@ test('order-confirmation confirms, and calls whom no message reaches', async () 
 	expect(await order(anna, 'wrong')).toBe(403);
 	expect(await order(anna, shop.value)).toBe(200);
 	expect(await order(unreachable, shop.value)).toBe(200);
-	const executions = await n8n.waitForExecutions(id, 3);
+	await n8n.waitForExecutions(id, 3);
 	await sandbox.control.settle();
 
 	const messages = await accepted(templates);
@@ -275,10 +272,6 @@ test('order-confirmation confirms, and calls whom no message reaches', async () 
 			recipientName: 'Order confirmation',
 		},
 	]);
-	expect(executions.flatMap((execution) => execution.json('Call Instead'))).toMatchObject([
-		{ callId: anyText, status: 'initiated' },
-	]);
-	expect(await n8n.executions(id)).toHaveLength(3);
 });
 
 test('delivery-report keeps one row per message, and catches up with what was missed', async () => {
@@ -326,7 +319,6 @@ test("daily-call-report mails yesterday's calls", async () => {
 	const [mail] = await accepted('/email/send');
 	expect(mail?.subject).toMatch(/^Calls of \d{4}-\d\d-\d\d: 3$/);
 	expect(mail?.text).toContain(`+${anna}  success  `);
-	expect(execution.json('Send Report')).toEqual([success]);
 });
 
 test.each([
@@ -435,7 +427,7 @@ test.each([
 
 test('media-from-form uploads the file and sends it', async () => {
 	const file = new File(['%PDF-1.4 bill'], 'bill.pdf', { type: 'application/pdf' });
-	const execution = await submit('media-from-form', [annaWritten, 'Your bill', file]);
+	await submit('media-from-form', [annaWritten, 'Your bill', file]);
 	const [upload] = await sandbox.control.journal({ kind: 'request', path: '/chat/upload' });
 	expect(upload?.body).toMatchObject({ files: [{ filename: 'bill.pdf', size: 13 }] });
 	expect(await accepted('/chat/send-media')).toEqual([
@@ -447,7 +439,6 @@ test('media-from-form uploads the file and sends it', async () => {
 			filename: 'bill.pdf',
 		},
 	]);
-	expect(execution.json('Send Document')).toEqual([success]);
 });
 
 test('unknown-sends sends again only what did not arrive', async () => {
@@ -461,7 +452,6 @@ test('unknown-sends sends again only what did not arrive', async () => {
 	expect(messages.map(({ phone }) => phone).sort()).toEqual([anna, ben, '447700900212']);
 	expect(execution.json('Sent')).toHaveLength(1);
 	expect(execution.json('Was Sent')).toMatchObject([{ phone: ben, name: 'Ben', status: anyText }]);
-	expect(execution.json('Send Again')).toEqual([success]);
 	expect(execution.json('Not Sent')).toEqual([
 		{
 			phone: '0123',
@@ -482,7 +472,6 @@ test('unanswered-calls sends a message to those who did not answer', async () =>
 	expect(await accepted(templates)).toMatchObject([
 		{ phone: anna, parameters: ['customer', '12:30'] },
 	]);
-	expect(execution.json('Send Message')).toHaveLength(1);
 });
 
 test('webhook-watch mails which webhook is lost', async () => {
@@ -491,8 +480,7 @@ test('webhook-watch mails which webhook is lost', async () => {
 	// Run by hand it has a sample only, on which it does not act.
 	await ran('webhook-watch', 'On Lost Webhook');
 	expect(await accepted('/email/send')).toEqual([]);
-	const execution = await ran('webhook-watch', 'On Lost Webhook', asIfPolled);
-	expect(execution.json('Send Alert')).toEqual([success]);
+	await ran('webhook-watch', 'On Lost Webhook', asIfPolled);
 	const { email: to } = await sandbox.control.account();
 	const text = containing(`webhook.removed\n\nURL: ${url}\n`);
 	expect(await accepted('/email/send')).toMatchObject([{ to, text }]);

@@ -25,9 +25,9 @@ beforeAll(async () => {
 	// The message that asks is sent before anybody listens to its event.
 	await Promise.all([polls.begin(), question.begin().then(registration.begin)]);
 	const { publishing } = await orphan.begin();
-	await n8n.kill('SIGKILL');
+	await n8n.process.kill('SIGKILL');
 	await publishing;
-	await n8n.restart();
+	await n8n.process.restart();
 });
 afterAll(async () => await n8n.stop());
 
@@ -169,7 +169,9 @@ test('a registration of which n8n lost the secret says so, and is replaced when 
 	// n8n takes it for published, or registers triggers again when it starts, as 2.35.7 does.
 	if ((await triggers.only(webhookId)).id === lost) {
 		expect(await emit(lost)).toBe(401);
-		expect(n8n.log()).toContain('has no secret: unpublish its workflow and publish it again');
+		expect(n8n.process.log()).toContain(
+			'has no secret: unpublish its workflow and publish it again',
+		);
 		await n8n.unpublish(id);
 		await n8n.publish(id);
 	}

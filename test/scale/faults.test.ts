@@ -144,7 +144,10 @@ const rows: Row[] = [
 	livedThrough('kill -9 of the webhook process that took the call', async (id) => {
 		await (await bed.webhookOf(id)).restart('SIGKILL');
 	}),
-	livedThrough('kill -9 of the main process', async () => await bed.main.restart('SIGKILL')),
+	livedThrough(
+		'kill -9 of the main process',
+		async () => await bed.main.process.restart('SIGKILL'),
+	),
 	livedThrough('a restart of Redis', async () => await bed.redis.restart()),
 	livedThrough('a restart of PostgreSQL', async () => await bed.postgres.restart('SIGINT')),
 ];
@@ -200,7 +203,7 @@ test.each(drawn.map((one) => [JSON.stringify(one), one] as const))(
 			await pause(later);
 			const isSender = victims !== 'main';
 			await Promise.all([
-				victims !== 'sender' && main.restart('SIGKILL'),
+				victims !== 'sender' && main.process.restart('SIGKILL'),
 				isSender && worker.restart('SIGKILL'),
 			]);
 			await bed.ready();

@@ -216,18 +216,6 @@ const rows: CrashRow[] = [
 		expected: ({ twice, missing }) => expect({ twice, missing }).toEqual({ twice: 0, missing: 0 }),
 	},
 	{
-		what: 'a campaign: kill -9 while the second of three chunks of 100 is in flight, then Retry',
-		...killedOnce(({ recipients, stage }) => ({
-			nodes: [
-				recipientsNode(recipients),
-				stage.campaign({ chunkSize: 100, timeout: 600_000 }, settings.extra),
-			],
-			at: 2,
-		})),
-		// One chunk was in flight.
-		expected: (counts) => expectRecovered(counts, 100),
-	},
-	{
 		what: 'an AI agent has called the tool twice, kill -9 in a later node, then Retry',
 		items: 2,
 		runs: (recipients) => recipients.map((recipient) => [recipient]),

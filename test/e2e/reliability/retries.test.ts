@@ -80,17 +80,6 @@ const rows: Row[] = [
 		},
 	},
 	{
-		what: 'connection cut after processing, then a retry with continue on fail',
-		runs,
-		play: async (play) => {
-			const { id, first } = await run(play, { 20: ['cutAfter'] });
-			await stage.replace(id, play.send({ extra: { onError: 'continueRegularOutput' } }));
-			return await stage.n8n.retry(first.id, true);
-		},
-		expected: { arrived: 50, unknown: 1 },
-		check: ({ all }) => expect(all[20]).toEqual({ arrived: 1, told: 'unknown' }),
-	},
-	{
 		what: 'a loop of five rounds, one item of the third rejected, then Retry, $now',
 		runs: [0, 10, 20, 30, 40].map((first) => phones(10, first)),
 		play: async ({ send }) => {

@@ -91,9 +91,9 @@ export class CrashingN8n {
 				}),
 			);
 			if (histories.every(({ end }) => end)) return;
-			await n8n.kill(signal);
+			await n8n.process.kill(signal);
 			await stage.sandbox.control.clearFaults();
-			await n8n.restart();
+			await n8n.process.restart();
 		}
 	}
 

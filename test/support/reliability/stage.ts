@@ -112,20 +112,11 @@ export class Stage {
 	}
 
 	/** This package's node. */
-	readonly ours: MakeSend = ({ extra, varying, options, own } = {}) =>
-		this.sending(
-			{
-				...template,
-				...(varying && { parametersUi: { parameter: [{ value: `={{ ${varying} }}` }] } }),
-				options: { timeout, ...options, ...own },
-			},
-			extra,
-		);
-
-	/** This package's node with any parameters. */
-	sending(parameters: INodeParameters, extra: NodeExtra = {}): INode {
+	readonly ours: MakeSend = ({ extra, varying, options, own } = {}) => {
+		const values = varying && { parametersUi: { parameter: [{ value: `={{ ${varying} }}` }] } };
+		const parameters = { ...template, ...values, options: { timeout, ...options, ...own } };
 		return messagingService(parameters, this.account.own, { name: sender, ...extra });
-	}
+	};
 
 	/** n8n's HTTP Request node with the same request. */
 	readonly peer: MakeSend = ({ extra, varying, options } = {}) => {
@@ -141,12 +132,6 @@ export class Stage {
 		const credentials = { httpHeaderAuth: this.account.peer };
 		return httpRequest(sender, parameters, { credentials, ...extra });
 	};
-
-	/** This package's campaign of all items. */
-	campaign(options: INodeParameters, extra?: NodeExtra): INode {
-		const create = { resource: 'bulkCampaign', operation: 'create', templateName: 'order_update' };
-		return this.sending({ ...create, options }, extra);
-	}
 
 	/** A node that requests something else, by a path of its own, and goes on with any response. */
 	other(path: string): INode {

@@ -59,7 +59,7 @@ export async function startBed() {
 		webhookOf: async (id: string) => await logging(webhooks, `Enqueued execution ${id} `),
 		/** Waits until all n8n processes serve. */
 		ready: async () =>
-			void (await Promise.all([main, ...others].map(async (one) => await one.ready()))),
+			void (await Promise.all([main.process, ...others].map(async (one) => await one.ready()))),
 		postgres: postgres.process,
 		/** How n8n's Postgres node reaches it. */
 		postgresCredential: {
@@ -74,8 +74,7 @@ export async function startBed() {
 		sandbox,
 		/** Ends everything. */
 		close: async () => {
-			await Promise.all(others.map(async (one) => await one.end()));
-			await main.stop();
+			await Promise.all([main.process, ...others].map(async (one) => await one.end()));
 			await Promise.all([redis, postgres].map(async (server) => await server.process.end()));
 			await sandbox.close();
 		},
