@@ -69,15 +69,12 @@ async function waitForCount(workflowId: string, count: number): Promise<void> {
 	await waitFor(`${count} executions`, isDone);
 }
 
-test('one registration however often it is published, none after unpublishing', async () => {
-	const { id, webhookId, registration: first } = await triggers.publish();
-	const { main, webhooks } = bed;
-	expect(first.url.startsWith(webhooks[0].url)).toBe(true);
-	await main.publish(id);
-	expect(await triggers.only(webhookId)).toEqual(first);
+// What else happens to a registration is tested in test/e2e/triggerRegistration.
+test('the secret of changed events is known to both webhook processes, as is the end', async () => {
+	const { id, webhookId } = await triggers.publish();
+	const { main } = bed;
 	await triggers.changeEvents(id, 'message.delivered', 'message.read');
-	const { url, secret, events } = await triggers.only(webhookId);
-	expect(events).toEqual(['message.delivered', 'message.read']);
+	const { url, secret } = await triggers.only(webhookId);
 
 	const toBoth = async () =>
 		await deliverAll(atBoth(url).map((address) => [address, signedEvent(messageEvent(), secret)]));
@@ -85,9 +82,7 @@ test('one registration however often it is published, none after unpublishing', 
 	await waitForCount(id, 2);
 
 	await main.unpublish(id);
-	expect(await triggers.registrations(webhookId)).toEqual([]);
 	expect(await toBoth()).toEqual({ 404: 2 });
-	expect(await main.countExecutions(id, 'success')).toBe(2);
 });
 
 test('2,000 events over both webhook processes start 2,000 executions, forged ones none', async () => {
