@@ -1,8 +1,8 @@
 import type { Scope } from '../../../sandbox/documented';
 import { documentedEndpoints } from '../../support/docs/service';
-import { shown, useSandbox } from './support/useSandbox';
+import { shown, useService } from '../../support/core/useService';
 
-const fixture = useSandbox();
+const fixture = useService();
 const unauthorized = { status: 401, data: { error: 'Unauthorized: Invalid or missing API key' } };
 
 test.each([

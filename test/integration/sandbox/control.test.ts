@@ -1,8 +1,8 @@
 import { networkInterfaces } from 'node:os';
 import { startSandbox } from '../../../sandbox';
-import { useSandbox } from './support/useSandbox';
+import { useService } from '../../support/core/useService';
 
-const fixture = useSandbox();
+const fixture = useService();
 
 test('control accepts callers on this computer only', async () => {
 	const outside = Object.values(networkInterfaces())

@@ -1,9 +1,12 @@
 import type { Method } from 'axios';
-import { call, phone, shown, template, useSandbox } from './support/useSandbox';
+import { shown, useService } from '../../support/core/useService';
 
-const fixture = useSandbox();
+const fixture = useService();
 
 const text = expect.any(String);
+const phone = '447700900678';
+const template = { phone, templateName: 'order_update' };
+const call = { to: `+${phone}`, audioName: 'Hello' };
 const reminder = { phone, templateName: 'appointment_reminder' };
 const image = { phone, type: 'image', mediaUrl: 'https://files.example/a.png' };
 const mail = { to: 'ann@mail.example', subject: 'Hello', text: 'Hello' };

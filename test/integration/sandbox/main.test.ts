@@ -1,9 +1,9 @@
 import axios from 'axios';
 import { Command, waitFor } from '../../../harness';
 import { endWithParent } from '../../../harness/supervised';
-import { useSandbox } from './support/useSandbox';
+import { useService } from '../../support/core/useService';
 
-const fixture = useSandbox();
+const fixture = useService();
 
 /** What Node receives from `npm run sandbox -- …args`. */
 const sandboxArgs = (...args: string[]) => [

@@ -1,8 +1,8 @@
 import axios, { type AxiosResponse } from 'axios';
-import { startSandbox, type Sandbox } from '../../../../sandbox';
+import { startSandbox, type Sandbox } from '../../../sandbox';
 
 /** A sandbox for all tests of a file, as new before each of them; nothing moves in it by itself. */
-export function useSandbox() {
+export function useService() {
 	let sandbox: Sandbox;
 	beforeAll(async () => void (sandbox = await startSandbox({ lifecycle: { enabled: false } })));
 	afterAll(async () => await sandbox.close());
@@ -31,7 +31,3 @@ export function useSandbox() {
 export function shown({ status, data }: AxiosResponse<unknown>): { status: number; data: unknown } {
 	return { status, data };
 }
-
-export const phone = '447700900678';
-export const template = { phone, templateName: 'order_update' };
-export const call = { to: '+447700900678', audioName: 'Hello' };
