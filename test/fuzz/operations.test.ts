@@ -20,11 +20,10 @@ import { fakeRead, fakeReader } from '../support/unit/fakeRead';
 import { describedOperations, type DescribedOperation } from '../support/operations';
 
 const phones = ['447700900210', '+44 (7700) 900-210', 447700900210];
-const urls = ['https://host.example/a.png', 'http://host.example'];
 const uuid = '0b7d3a52-8f0c-4a1e-9a37-2f1f6f1f3c55';
 const emails = ['a@host.example', 'Anna <a@host.example>, b@host.example'];
 
-/** Values that a careful person enters, by the name of the field or its resource and name. */
+/** Values that a careful person enters beside the example of a field, by its name or its resource and name. */
 const goodValues: Record<string, unknown[]> = {
 	phone: phones,
 	to: phones,
@@ -36,17 +35,9 @@ const goodValues: Record<string, unknown[]> = {
 	'voiceCall.filters.to': ['2026-01-31', ''],
 	from: ['2026-01-30T10:00:00', ''],
 	'bulkCampaign.sentAfter': ['2026-01-31T09:00', 1_790_000_000_000],
-	templateName: ['order_update'],
 	language: ['en', 'pt_BR', ''],
 	allowedRecipients: ['447700900210, +44 7700 900211, @host.example', phones],
 	excludedRecipients: ['447700900999', []],
-	mediaUrl: urls,
-	imageUrl: urls,
-	audioUrl: urls,
-	url: urls,
-	aiAgentId: [uuid],
-	xmlId: [uuid],
-	webhookId: [uuid],
 	binaryPropertyName: ['data'],
 	phoneField: ['phone', 'person.phone', '["phone"]'],
 	paramsFields: ['', 'name', 'name, person.age'],
@@ -66,7 +57,7 @@ const mostly = (good: Arbitrary<unknown>, odd: Arbitrary<unknown> = oddValue) =>
 	fc.oneof({ weight: 12, arbitrary: good }, { weight: 1, arbitrary: odd });
 
 function fieldValue(resource: string, field: INodeProperties, path: string): Arbitrary<unknown> {
-	const { name, type, options = [], typeOptions } = field;
+	const { name, type, options = [], typeOptions, placeholder = 'Some text' } = field;
 	const choices: unknown[] = map(options as INodePropertyOptions[], 'value');
 	const nested = (own: INodeProperties[]) => valuesOf(resource, own, `${path}${name}.`);
 	switch (type) {
@@ -91,7 +82,8 @@ function fieldValue(resource: string, field: INodeProperties, path: string): Arb
 			return mostly(fc.record(groups as Record<string, Arbitrary<unknown>>));
 		}
 		default: {
-			const good = goodValues[`${resource}.${path}${name}`] ?? goodValues[name] ?? ['Some text'];
+			const example = [placeholder.replace('e.g. ', '')];
+			const good = goodValues[`${resource}.${path}${name}`] ?? goodValues[name] ?? example;
 			return mostly(mostly(fc.constantFrom(...good), oddText));
 		}
 	}
