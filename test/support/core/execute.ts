@@ -82,7 +82,7 @@ export async function execute(execution: Execution): Promise<INodeExecutionData[
 
 /** What n8n shows of a failed node. */
 export interface NodeFailure extends Error {
-	description?: string;
+	description: string;
 	context: { itemIndex?: number; data?: IDataObject };
 }
 

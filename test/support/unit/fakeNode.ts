@@ -9,6 +9,7 @@ import {
 } from 'n8n-workflow';
 import { node } from '../../../harness/builders';
 import type { Operation } from '../../../nodes/MessagingService/operation';
+import type { NodeFailure } from '../core/execute';
 import { run } from '../../../nodes/MessagingService/running/run';
 
 let executions = 0;
@@ -96,12 +97,6 @@ export interface FakeRun {
 	credentialId?: string;
 	/** The time limit of the workflow in seconds. */
 	executionTimeout?: number;
-}
-
-/** How n8n shows a failed node. */
-export interface NodeFailure extends Error {
-	description: string;
-	context: { itemIndex?: number; data?: IDataObject };
 }
 
 /** A node in one process of n8n, the service that it sends to, and the row that it writes. */

@@ -1,6 +1,7 @@
 import type { IDataObject, INodeExecutionData, IPairedItemData } from 'n8n-workflow';
 import type { Operation } from '../../../nodes/MessagingService/operation';
-import { FakeExecution, FakeNode, type FakeRun, type NodeFailure } from './fakeNode';
+import type { NodeFailure } from '../core/execute';
+import { FakeExecution, FakeNode, type FakeRun } from './fakeNode';
 
 /** What the service answers to what it does not do. */
 export const refused = { error: 'No' };

@@ -336,6 +336,7 @@ test.each<[string, Values, Values]>([
 	['chatMessage.send', { phone, message: 'Hi' }, credits({ amount: null })],
 	['chatMessage.sendMedia', image, credits({ amount: 1 })],
 	['chatMessage.sendTemplate', template, credits(both)],
+	['bulkCampaign.create', welcome, credits(both)],
 	['chatMessage.sendAndWait', answered, credits(both)],
 	['chatMessage.sendAndWait', { phone, message: 'Hi' }, credits({ amount: null })],
 	['voiceCall.create', call, { unit: 'voice minutes', amount: 1 }],
@@ -347,7 +348,7 @@ test.each<[string, Values, Values]>([
 	const read = fakeRead(operation?.fields ?? [], parameters);
 	const plan =
 		operation?.kind === 'joined'
-			? (await operation.plan(fakeReader(read), [{ json: {} }])).plans[0]
+			? (await operation.plan(fakeReader(read), [{ json: { phone } }])).plans[0]
 			: await operation?.plan(read);
 	expect(plan && operation?.cost?.(plan.request)).toEqual(cost);
 });

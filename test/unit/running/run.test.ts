@@ -66,16 +66,6 @@ describe('before anything is sent', () => {
 		expect(node.requests).toEqual([]);
 	});
 
-	test('invalid items are left out alone where the node continues on fail', async () => {
-		const node = new FakeNode();
-		const output = await node.run(message, { items, parameters: one, continueOnFail: true });
-		expect(output).toHaveLength(4);
-		expect(output).toMatchObject({
-			3: { json: { details: { outcome: 'notSent' } }, pairedItem: { item: 3 } },
-		});
-		expect(node.sent).toEqual(numberedPhones(3));
-	});
-
 	test('a joined operation that cannot be planned is one failure of all items', async () => {
 		const node = new FakeNode();
 		const run = { items, parameters: parameters({ chunkSize: 0 }), continueOnFail: true };
