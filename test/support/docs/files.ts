@@ -3,18 +3,8 @@ import path from 'node:path';
 import { rootFolder } from '../../../harness/paths';
 
 /** Folders of the repository. */
-export const allFolders = [
-	'nodes',
-	'credentials',
-	'sandbox',
-	'harness',
-	'test',
-	'bench',
-	'scripts',
-	'docs',
-	'examples',
-	'icons',
-] as const;
+export const allFolders =
+	'nodes credentials sandbox harness test bench scripts docs examples icons'.split(' ');
 
 /**
  * All files of a folder of the clone, as paths in the clone with slashes.

@@ -129,19 +129,7 @@ describe('a request as n8n gets it', () => {
 
 describe('a path', () => {
 	const endpoint = { ...endpoints.getBalance, path: '/chat/messages/:id/cancel' };
-	const part = fc.constantFrom(
-		'.',
-		'..',
-		'/',
-		'\\',
-		'%2e',
-		'?',
-		'#',
-		' ',
-		'\ud800',
-		'\udc00',
-		':id',
-	);
+	const part = fc.constantFrom('..', '%2e', '\ud800', '\udc00', ':id', ...'./\\?# ');
 	const odd = fc.oneof(
 		fc.string({ unit: 'binary' }),
 		fc.array(part).map((parts) => parts.join('')),
