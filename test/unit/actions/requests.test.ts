@@ -205,15 +205,23 @@ test.each<Case>([
 
 /** What JSON can hold and JavaScript stumbles over when it makes text or a number of it. */
 const noText = { toString: 1, valueOf: 1 };
+const notAddresses = [
+	...[';,', 'anna@host', '"a@h.example', 'a@h..example', 'a@evil.example＠h.example'],
+	'a@h.example\r\nbcc: b@h.example',
+];
 const noRows = 'Parameters is not a list of rows with the field "value"';
 
 /** What an operation refuses beside these parameters, and its message. */
-const refused = (operation: string, parameters: Values, cases: Array<[Values, string]>) =>
-	cases.map(([own, message]): [string, Values, string] => [
-		operation,
-		{ ...parameters, ...own },
-		message,
-	]);
+const refused = (
+	operation: string,
+	parameters: Values,
+	cases: Array<[Values | Values[], string]>,
+) =>
+	cases.flatMap(([own, message]) =>
+		[own].flat().map((one): [string, Values, string] => {
+			return [operation, { ...parameters, ...one }, message];
+		}),
+	);
 
 test.each([
 	...refused('chatMessage.send', { phone }, [
@@ -261,16 +269,16 @@ test.each([
 		[{ url: 'http://host.example' }, 'URL is not an address that starts with https'],
 	]),
 	...refused('chatMessage.getMany', {}, [
-		...[noText, true, ' '].map((limit): [Values, string] => [{ limit }, 'Limit is not a number']),
+		[[noText, true, ' '].map((limit) => ({ limit })), 'Limit is not a number'],
 		[{ limit: 1e300 }, 'Limit is more than 2147483647'],
 	]),
 	...refused('voiceCall.getMany', { limit: 1 }, [
 		[{ filters: { from: { toISO: 1 } } }, 'From is not a date'],
 		// Seconds instead of milliseconds would be in 1970.
-		...[0, '20260131', 99999999999].map((from): [Values, string] => [
-			{ filters: { from } },
+		[
+			[0, '20260131', 99999999999].map((from) => ({ filters: { from } })),
 			'From is a number with fewer than 12 digits: enter milliseconds',
-		]),
+		],
 		[
 			{ filters: { from: '2026-02-02', to: '2026-02-01' } },
 			'To (2026-02-01 00:00) is before From (2026-02-02 00:00, Asia/Kolkata)',
@@ -297,17 +305,11 @@ test.each([
 			'To contains "@host.example", which is not an email address',
 		],
 		[{ to: '{{$json.to}}' }, 'To contains {{$json.to}} as plain text'],
-		...[';,', 'anna@host', 'a@h.example\r\nbcc: b@h.example'].map((to): [Values, string] => [
-			{ to },
+		[notAddresses.map((to) => ({ to })), 'is not an email address'],
+		[
+			['Doe, Anna <a@h.example>', ...notAddresses].map((replyTo) => ({ options: { replyTo } })),
 			'is not an email address',
-		]),
-		...[
-			'Doe, Anna <a@h.example>',
-			'"a@h.example',
-			'a@h..example',
-			'a@evil.example＠h.example',
-			'a@h.example\r\nb@h.example',
-		].map((replyTo): [Values, string] => [{ options: { replyTo } }, 'is not an email address']),
+		],
 		[{ options: { replyTo: mailed.to } }, 'Reply To has more than one address'],
 		[{ options: { fromName: 'Hello\r\nBcc: b' } }, 'has a line break'],
 		[{ subject: 'a\nb' }, 'has a line break'],
