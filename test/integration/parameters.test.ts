@@ -241,7 +241,7 @@ describe('the allowed country codes of the credential', () => {
 	const allowing = (countryCodes: string) => ({ ...sandbox.credential(), countryCodes });
 	const items = itemsOf({ phone }, { phone: '7700900210' });
 	const problem =
-		'"7700900210" lacks an allowed country code (credential: 44, 1): add or correct it';
+		'"7700900210" does not start with a country code that the credential allows (44, 1)';
 
 	test.each<[string, INodeParameters]>([
 		['chat', { ...template, phone: '={{ $json.phone }}' }],

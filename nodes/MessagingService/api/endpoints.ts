@@ -89,7 +89,7 @@ export const endpoints = {
 		paidFrom: 'chat credits',
 		advice: templateAdvice,
 		lookUp:
-			'First look for the campaign on the dashboard, or compare Chat Message > Get Stats and Account > Get Balance with their earlier values.',
+			'Before resending, look for the campaign on the dashboard, or compare Chat Message > Get Stats and Account > Get Balance with their earlier values.',
 	},
 	getMessages: { method: 'GET', path: '/chat/campaigns', scope: 'chat:campaigns' },
 	createWebhook: { method: 'POST', path: '/chat/webhooks', scope: 'chat:send', hasSecret: true },

@@ -53,7 +53,7 @@ function checkDigits(
 	const isAllowed = countryCodes.some((code) => read.phone.startsWith(code));
 	if (isAllowed || countryCodes.length === 0) return read;
 	return {
-		problem: `${shown(value)} lacks an allowed country code (credential: ${countryCodes.join(', ')}): add or correct it`,
+		problem: `${shown(value)} does not start with a country code that the credential allows (${countryCodes.join(', ')})`,
 	};
 }
 

@@ -134,7 +134,7 @@ export function readSimulate(
 	if (mode === 'integrated' || source === 'integrated') {
 		throw new InputFailure(
 			'In a sub-workflow, Simulate cannot be "Send in Production Only": n8n does not show who started the run',
-			'Set Simulate to "Send Always" or "Send Nothing". To decide in the calling workflow, set it to {{ $json.simulate }} and pass "never" (sends) or "always" (sends nothing).',
+			'Set Simulate to "Send Always" or "Send Nothing". To decide in the calling workflow, set it to {{ $json.simulate }} and pass "always" (simulates, sends nothing) or "never" (sends).',
 		);
 	}
 	return simulatedModes.has(mode) || (source !== undefined && simulatedModes.has(source));

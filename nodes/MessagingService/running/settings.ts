@@ -118,5 +118,5 @@ export const outOfTime = (): Failure =>
 	new Failure('The time limit of the workflow leaves too little time to send this', {
 		outcome: 'notSent',
 		description:
-			'Raise the limit in the workflow settings (Timeout Workflow), or send less in one execution. If the node continues on fail, send these items again.',
+			'Raise the limit in the workflow settings (Timeout Workflow), or send less in one execution. If On Error is set to continue, n8n offers no Retry: run the workflow again with only these items.',
 	});

@@ -69,7 +69,7 @@ const codes = ['44', '1'];
 
 test('another number is refused, and one that begins with them has a plus sign for voice', () => {
 	const problem =
-		'"7700900210" lacks an allowed country code (credential: 44, 1): add or correct it';
+		'"7700900210" does not start with a country code that the credential allows (44, 1)';
 	expect(checkChatPhone('7700900210', codes)).toEqual({ problem });
 	expect(checkVoicePhone('7700900210', codes)).toEqual({ problem });
 	expect(checkVoicePhone('44 7700-900210', codes)).toEqual({ phone: '+447700900210' });
