@@ -16,9 +16,14 @@ async function polled(before: IDataObject[], now: IDataObject[]) {
 	return (await numberWatch.poll(answering(now), JSON.parse(JSON.stringify(state)))).items;
 }
 
-test('a number that is as it was is no event, in whatever order', async () => {
-	const [one, two] = [number('1', 'GREEN'), number('2')];
-	expect(await polled([one, two], [two, one])).toEqual([]);
+const [one, two] = [number('1', 'GREEN'), number('2')];
+
+test.each([
+	['as it was is no event, in whatever order', [one, two], [two, one], 0],
+	['new and listed twice is one event', [two], [one, one, two], 1],
+	['gone and was listed twice is one event', [one, one, two], [two], 1],
+])('a number that is %s', async (_what, before, now, events) => {
+	expect(await polled(before, now)).toHaveLength(events);
 });
 
 test('a change of quality, a number that is gone and one that is new are', async () => {
@@ -30,10 +35,4 @@ test('a change of quality, a number that is gone and one that is new are', async
 		{ event: 'number.qualityChanged', ...now[1], previousQualityRating: 'GREEN' },
 		{ event: 'number.added', ...now[2] },
 	]);
-});
-
-test('one that is listed twice is one number', async () => {
-	const [one, two] = [number('1', 'GREEN'), number('2')];
-	expect(await polled([two], [one, one, two])).toHaveLength(1);
-	expect(await polled([one, one, two], [two])).toHaveLength(1);
 });
