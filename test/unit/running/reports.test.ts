@@ -55,7 +55,9 @@ test.each([0, 3, 8])('after %i writes into the database, no used key is sent', a
 		if (left-- < 1) throw new Error('Locked');
 	};
 	const node = new FakeNode({ entries: first.entries, onWrite });
-	expect(outcomes(await node.json(message, run))).toContain('notSent');
+	const told = await node.json(message, run);
+	expect(outcomes(told)).toContain('notSent');
+	expect(JSON.stringify(told)).toContain('Locked');
 	expect(phonesOf(node).filter((phone) => phonesOf(first).includes(phone))).toEqual([]);
 });
 

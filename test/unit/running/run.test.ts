@@ -440,18 +440,6 @@ test('the last step of an operation does not follow a failure', async () => {
 	expect(finish).not.toHaveBeenCalled();
 });
 
-test("what n8n's database cannot save is not sent", async () => {
-	const onWrite = () => {
-		throw new Error('disk full');
-	};
-	const node = new FakeNode({ onWrite });
-	expect(await node.failure(message, { items: numberedPhones(2), parameters: one })).toMatchObject({
-		message: expect.stringContaining('disk full'),
-		context: { data: { outcome: 'notSent' } },
-	});
-	expect(node.requests).toEqual([]);
-});
-
 test('a workflow that was never saved sends without a note', async () => {
 	const node = new FakeNode({ isUnsaved: true });
 	expect(await node.json(message, { items: numberedPhones(2), parameters: one })).toHaveLength(2);
