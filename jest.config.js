@@ -1,7 +1,8 @@
 const project = require('./jest.project');
 
-/** Run once for all projects that share one n8n. */
+/** For all projects that share one n8n, which is started once. */
 const sharing = {
+	setupFiles: ['<rootDir>/harness/fetchLimit.ts'],
 	globalSetup: '<rootDir>/harness/globalSetup.ts',
 	globalTeardown: '<rootDir>/harness/globalTeardown.ts',
 };

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { longPatienceMs, within } from './waiting';
 
 /** A throw-away account with a new password in each process, so that no web page can sign in. */
 export const owner = {
@@ -86,14 +87,15 @@ async function request(
 ): Promise<Response> {
 	const json: Record<string, string> =
 		body === undefined ? {} : { 'Content-Type': 'application/json' };
-	const response = await fetch(url, {
+	const { pathname } = new URL(url);
+	const call = fetch(url, {
 		method,
 		// A busy n8n closes idle connections that a pool would use again.
 		headers: { Connection: 'close', ...headers, ...json },
 		...(body !== undefined && { body: JSON.stringify(body) }),
 	});
+	const response = await within(`${method} ${pathname}`, call, longPatienceMs);
 	if (response.ok) return response;
-	const { pathname } = new URL(url);
 	const text = await response.text();
 	throw new N8nHttpError(
 		`n8n answered ${response.status} to ${method} ${pathname}: ${text}`,

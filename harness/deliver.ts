@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import http from 'node:http';
 import { text } from 'node:stream/consumers';
 import { pickBy } from 'lodash';
+import { longPatienceMs, within } from './waiting';
 
 export const signatureHeader = 'x-webhook-signature';
 
@@ -46,7 +47,8 @@ export async function deliver(
 	const given = pickBy(all, (value) => value !== undefined);
 	const request = http.request(url, { method, agent: false, headers: given });
 	request.end(body);
-	const [response] = (await once(request, 'response')) as [http.IncomingMessage];
+	const answer = once(request, 'response') as Promise<[http.IncomingMessage]>;
+	const [response] = await within(`the response of ${url}`, answer, longPatienceMs);
 	// What breaks from now on shows in the response.
 	request.on('error', () => {});
 	return { status: response.statusCode ?? 0, body: await text(response) };

@@ -9,8 +9,6 @@ const supervisorPath = path.join(__dirname, 'supervisor.mjs');
 /** For Node's `--import`: ends a process when the one that has started it is gone. */
 export const endWithParent = path.join(__dirname, 'endWithParent.mjs');
 
-/** A start is work, not a wait for something: a busy machine takes longer. */
-const startMs = 180_000;
 const tailLines = 30;
 
 /** Environment variable: where folders go at the end, instead of being removed. */
@@ -77,7 +75,7 @@ export class Supervised {
 			if (this.isRunning) return await isReady();
 			throw new Error(`${name} ended before it was ready`);
 		};
-		await waitFor(`${name} to become ready`, look, startMs);
+		await waitFor(`${name} to become ready`, look);
 	}
 
 	/** Ends the server with a signal, as a crash (SIGKILL) or an operator would, and then everything it started. */

@@ -29,7 +29,7 @@ export async function within<T>(
  * Checks a condition again and again until it holds.
  * @param what named in the error, e.g. "execution 3 to finish"
  * @param probe returns `undefined` or `false` while the condition does not hold
- * @param timeoutMs how long to check, in milliseconds; a single check ends after that, too
+ * @param timeoutMs how long to check, in milliseconds; a check that has not returned by then is abandoned
  * @throws when the time is over, with `what` and the time in the message
  */
 export async function waitFor<T>(
@@ -37,11 +37,14 @@ export async function waitFor<T>(
 	probe: () => Promise<T | false | undefined> | T | false | undefined,
 	timeoutMs = longPatienceMs,
 ): Promise<T> {
-	const end = Date.now() + timeoutMs;
-	for (let delay = 20; ; delay = Math.min(delay * 1.5, 250)) {
-		const found = await within(what, probe(), timeoutMs);
-		if (found !== undefined && found !== false) return found;
-		if (Date.now() > end) throw new Error(`${timeoutMs / 1000} s was not enough for ${what}`);
-		await pause(delay);
-	}
+	let isOver = false;
+	const look = async (): Promise<T> => {
+		for (let delay = 20; !isOver; delay = Math.min(delay * 1.5, 250)) {
+			const found = await probe();
+			if (found !== undefined && found !== false) return found;
+			await pause(delay);
+		}
+		throw new Error('Nobody waits any longer');
+	};
+	return await within(what, look(), timeoutMs).finally(() => (isOver = true));
 }

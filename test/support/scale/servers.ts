@@ -69,7 +69,7 @@ async function serve(
 	server: { command: string[]; folder: string; probe: string[]; env: Server['env'] },
 ): Promise<Server> {
 	const [program = '', ...args] = server.probe;
-	const isReady = () => spawnSync(program, args, { env }).status === 0;
+	const isReady = () => spawnSync(program, args, { env, timeout: 10_000 }).status === 0;
 	const serving = new Supervised({ ...server, name, env, isReady });
 	await serving.start();
 	return { process: serving, env: server.env };
