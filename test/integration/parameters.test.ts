@@ -266,7 +266,7 @@ describe('the allowed country codes of the credential', () => {
 
 	test.each([
 		['India', {}, 'Allowed Country Codes in the credential is not a list of country codes'],
-		['91', { operation: 'sendAndWait', message: 'Well?' }, '(credential: 91): add or correct it'],
+		['91', { operation: 'sendAndWait', message: 'Well?' }, 'that the credential allows (91)'],
 	])('%s stops %j', async (countryCodes, more, message) => {
 		const credential = allowing(countryCodes);
 		expect(await sandbox.refusal({ ...template, ...more }, { credential })).toContain(message);

@@ -190,8 +190,8 @@ export function connection(
 }
 
 /**
- * Statuses that proxies use. n8n is told to throw these as errors, because an error contains the socket,
- * which shows whether a proxy responded.
+ * Statuses that proxies use. n8n is to throw these as errors, because an error contains the socket, which
+ * shows whether a proxy responded.
  */
 const proxyStatuses = [403, 407, 429, 502, 503, 504];
 

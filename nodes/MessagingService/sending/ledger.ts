@@ -144,7 +144,7 @@ export class Ledger {
 		if (needsMarker) saved.overruns.push(saved.executionId);
 		const obsolete: string[] = [];
 		const verdicts = sends.map((send, n): Verdict => {
-			// A complete memory knows all sends of this execution, so the entries only matter for keys.
+			// A complete memory has all sends of this execution, so the entries only matter for keys.
 			const isRelevant = !this.memory.isComplete || send.ids.some(isKey);
 			const verdict = isRelevant ? this.verdictIn(existing, send, numbers[n]) : 'new';
 			const added = reject(entriesOf(send), (entry) => existing.has(entry));
@@ -201,8 +201,7 @@ export class Ledger {
 		if (isClosed(key)) return 'keyUsed';
 		if (!existing.has(id) && !existing.has(key)) {
 			if (!traces.some((trace) => existing.has(trace))) return 'new';
-			// If a campaign is cut differently, nothing shows whom of this chunk an earlier chunk has
-			// reached.
+			// If a campaign is cut differently, its earlier chunks may have included these recipients.
 			return this.resendUnknown && !send.countedFor.includes(campaignRecipient)
 				? 'resend'
 				: 'unclear';
