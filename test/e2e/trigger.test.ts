@@ -1,4 +1,4 @@
-import { deflateSync, gzipSync } from 'node:zlib';
+import { gzipSync } from 'node:zlib';
 import { attachN8n, waitFor } from '../../harness';
 import { deliver, messageEvent, signatureHeader, signatureOf, signed } from '../../harness/deliver';
 import type { Delivery } from '../../harness/deliver';
@@ -16,7 +16,6 @@ const refused: Verdict = [401, 0];
 const invalid: Verdict = [400, 0];
 
 const json = 'application/json';
-const ownType = { 'content-type': 'application/x-events' };
 const type =
 	(contentType?: string): Make =>
 	(body, secret) =>
@@ -29,12 +28,10 @@ const raw =
 		signed(text, secret, { 'content-type': contentType });
 
 // Node joins headers of one name with commas, and any good signature counts.
-const twoSignatures =
-	(other?: string): Make =>
-	(body, secret) => {
-		const signatures = ['wrong', other ?? secret].map((one) => signatureOf(body, one));
-		return signed(body, secret, { [signatureHeader]: signatures });
-	};
+const twoSignatures: Make = (body, secret) => {
+	const signatures = ['wrong', secret].map((one) => signatureOf(body, one));
+	return signed(body, secret, { [signatureHeader]: signatures });
+};
 
 // Without its length in front n8n reads such a body before it refuses it, and the response arrives.
 const tooLarge =
@@ -51,7 +48,6 @@ const cases: Array<[name: string, verdict: Verdict, make: Make]> = [
 	['content type with a character set', starts, type(`${json}; charset=utf-8`)],
 	['content type text/plain', starts, type('text/plain')],
 	['content type application/octet-stream', starts, type('application/octet-stream')],
-	['content type x', starts, type('x')],
 	['content type missing', starts, type()],
 	[
 		'gzip, signed over the unpacked body',
@@ -61,17 +57,8 @@ const cases: Array<[name: string, verdict: Verdict, make: Make]> = [
 			body: gzipSync(body),
 		}),
 	],
-	[
-		'deflate with a content type of its own',
-		starts,
-		(body, secret) => ({
-			...signed(body, secret, { 'content-encoding': 'deflate', ...ownType }),
-			body: deflateSync(body),
-		}),
-	],
 	['body with a byte order mark', starts, (body, secret) => signed(`\ufeff${body}`, secret)],
-	['two signatures, one of them good', starts, twoSignatures()],
-	['two signatures with other secrets', refused, twoSignatures('other')],
+	['two signatures, one of them good', starts, twoSignatures],
 	[
 		'form with files, which n8n takes apart',
 		refused,
@@ -82,20 +69,11 @@ const cases: Array<[name: string, verdict: Verdict, make: Make]> = [
 				{ 'content-type': 'multipart/form-data; boundary=b' },
 			),
 	],
-	[
-		'damaged gzip with a content type of its own',
-		refused,
-		(body, secret) => ({
-			...signed(body, secret, { 'content-encoding': 'gzip', ...ownType }),
-			body: gzipSync(body).subarray(0, 60),
-		}),
-	],
 	[`signed, above n8n's 16 MB limit, ${json}`, [500, 0], tooLarge(json)],
 	["signed, above n8n's 16 MB limit, as bytes", refused, tooLarge('application/octet-stream')],
 	['signed, not JSON', [422, 0], raw('not JSON', json)],
 	['signed, not JSON, as text', invalid, raw('not JSON', 'text/plain')],
 	['signed, empty body', invalid, raw('', json)],
-	['signed, empty body without a content type', invalid, raw('')],
 	['GET instead of POST', [404, 0], () => ({ method: 'GET' })],
 ];
 
