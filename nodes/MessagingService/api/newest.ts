@@ -120,7 +120,7 @@ class Pass {
 		return records;
 	}
 
-	/** Whether this page, whose new records these are, is older than needed, and with it all further pages. */
+	/** Whether the new records of this page, and all records of further pages, are older than needed. */
 	isPast(records: IDataObject[], neededSince: number): boolean {
 		// Records of the same time do not show which end of the list is read first.
 		if (!this.isNewestFirst || this.latest <= this.oldest + clockSlack) return false;
@@ -134,8 +134,8 @@ export async function newRecordFilter(call: Call, list: TimedList) {
 	const ids = new Set<unknown>();
 	let now = -Infinity;
 	const timedCall = withServiceTime(call, (time) => (now = Math.max(now, time)));
-	const matches = (record: IDataObject) => ids.add(idOf(record)).size > 0;
-	const [newest] = await readNewest(timedCall, list, { limit: 1, matches });
+	const rememberId = (record: IDataObject) => ids.add(idOf(record)).size > 0;
+	const [newest] = await readNewest(timedCall, list, { limit: 1, matches: rememberId });
 	/** Minimum time of later records, in milliseconds. */
 	const since = newest ? timeIn(newest, list.time) - clockSlack : -Infinity;
 	const isNew = (record: IDataObject) => {

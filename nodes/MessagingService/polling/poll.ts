@@ -85,10 +85,10 @@ async function pollOnce(
 	const useStored = !inMemory || Number(data.at) > inMemory.at;
 	// Publishing sets a new starting point.
 	const last = mode === 'activate' ? undefined : useStored ? data : inMemory;
-	const stored = last?.watched === watched ? last.state : undefined;
+	const lastState = last?.watched === watched ? last.state : undefined;
 	const { items, state, failure } = await inTime(
 		context,
-		async (call) => await watch.poll(call, stored, useStored),
+		async (call) => await watch.poll(call, lastState, useStored),
 	);
 	if (running.get(trigger) !== context) return [];
 	// The clock may have been set back.

@@ -210,31 +210,31 @@ function sentBefore(
 	context: IExecuteFunctions,
 	operation: Operation,
 	jobs: Job[],
-	failedJob: Job,
+	firstFailing: Job,
 	{ memory }: Sends,
 ): string {
 	const elsewhere = memory.reachedElsewhere;
-	const isRemembered = !memory.saved.startedEmpty;
+	const knowsEarlierSends = !memory.saved.startedEmpty;
 	// Simulated and excluded jobs were not sent.
 	const sent = compact(
 		jobs.map((job) => (job.isSimulated || isExcluded(job) ? undefined : recordsIn(job))),
 	);
-	const unsure = jobs.filter((job) => job !== failedJob && isUncertain(job)).length;
+	const unsure = jobs.filter((job) => job !== firstFailing && isUncertain(job)).length;
 	const more = compact([
 		unsure > 0 && `Uncertain: ${unsure} more may have been sent.`,
 		elsewhere > 0 && `Other runs of this node sent up to ${elsewhere} more.`,
 	]);
 	if (sent.length === 0 && more.length === 0) {
-		if (!isUncertain(failedJob) && isRemembered) return 'Nothing was sent.';
-		if (!isUncertain(failedJob) || jobs.length > 1) return nothingKnown;
+		if (!isUncertain(firstFailing) && knowsEarlierSends) return 'Nothing was sent.';
+		if (!isUncertain(firstFailing) || jobs.length > 1) return nothingKnown;
 		return isCalled(context) ? retryAdvice(context, jobs) : '';
 	}
 	const here =
-		sent.length === 0 && elsewhere > 0 ? [] : [alreadySent(operation, jobs.length, sent)];
+		sent.length === 0 && elsewhere > 0 ? [] : [describeSent(operation, jobs.length, sent)];
 	return [...here, ...more, retryAdvice(context, jobs)].join(' ').trim();
 }
 
-function alreadySent(operation: Operation, count: number, sent: IDataObject[][]): string {
+function describeSent(operation: Operation, count: number, sent: IDataObject[][]): string {
 	if (sent.length === 0) return nothingKnown;
 	if (operation.kind === 'item') return `Already sent: ${sent.length} of ${count} items.`;
 	const names = sent.flat().map((record) => operation.nameRecord(record));

@@ -35,7 +35,7 @@ export async function run(
 	const timeLimit = timeLimitOf(context);
 	/** Responses to what was sent, in the order in which they came. */
 	const paid: IDataObject[] = [];
-	/** @param isFollowUp whether calls follow a send: they start however late it is */
+	/** @param isFollowUp whether the calls follow a send: these start even if too little time is left */
 	const calling =
 		(isFollowUp: boolean): Call =>
 		async (request) => {

@@ -146,7 +146,7 @@ export const limitOption: INodeProperties = {
 	type: 'fixedCollection',
 	default: { values: { limitType: 'afterTimeInterval', resumeAmount: 45, resumeUnit: 'minutes' } },
 	description:
-		'When to continue without an answer, with the input items. Without a limit, the execution waits until somebody answers.',
+		'When to stop waiting for an answer and output the input items. Without a limit, the execution waits until somebody answers.',
 	options: [
 		{
 			displayName: 'Values',
@@ -173,8 +173,8 @@ export const limitOption: INodeProperties = {
 };
 
 /**
- * Reads how long to wait. Throws InputFailure. The returned function starts the wait and returns the time at
- * which it ends.
+ * Reads how long to wait. Throws InputFailure. The returned function returns the time at which a wait that
+ * starts now ends.
  */
 export function readWaitLimit(read: Read): () => Date {
 	const limit = 'options.limitWaitTime.values';

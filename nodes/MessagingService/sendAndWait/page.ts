@@ -76,7 +76,7 @@ export function questionPage({ title, text, button: label, isText }: Page, notic
 export const recordedPage = shell('Response recorded', '<p>You can close this page.</p>');
 
 /** Shown if the question of a link is no longer open. */
-export const answeredPage = shell(
+export const closedPage = shell(
 	'This question was answered',
 	'<p>It was answered earlier, or it has expired. Nothing was changed. You can close this page.</p>',
 );

@@ -8,7 +8,7 @@ import type {
 } from 'n8n-workflow';
 import { claim, isAccepted } from '../api/duplicates';
 import type { Question } from './fields';
-import { answeredPage, pageHeaders, questionPage, recordedPage } from './page';
+import { closedPage, pageHeaders, questionPage, recordedPage } from './page';
 
 const contextKey = 'openQuestion';
 
@@ -69,7 +69,7 @@ export async function receiveAnswer(context: IWebhookFunctions): Promise<IWebhoo
 	const answer = open?.answers.find(({ approved }) => approved === query.approved);
 	// n8n's signature is valid for the node in every round of a loop.
 	if (!open || !answer || query.question !== open.id) {
-		return show(context, 409, answeredPage);
+		return show(context, 409, closedPage);
 	}
 	const { button, approved } = answer;
 	const page = { ...open, button, isText: approved === undefined };
@@ -96,7 +96,7 @@ async function resume(
 ): Promise<IWebhookResponseData> {
 	// On a double click, n8n would respond to the second click with an error.
 	const key = [context.getExecutionId(), context.getNode().id, id].join(' ');
-	if (!(await claim(key, isAccepted(context)))) return show(context, 409, answeredPage);
+	if (!(await claim(key, isAccepted(context)))) return show(context, 409, closedPage);
 	context.getResponseObject().set(pageHeaders);
 	const json = { data: { ...answer, respondedAt: new Date().toISOString() }, ...sent };
 	return { webhookResponse: recordedPage, workflowData: [[{ json, pairedItem: { item: 0 } }]] };

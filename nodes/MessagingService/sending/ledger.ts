@@ -32,7 +32,7 @@ export class Ledger {
 	private readonly counts: Record<string, number>;
 
 	/** Sends in flight, with the entries added and recipients counted for each. */
-	private readonly inFlight = new Map<Send, { added: string[]; numbered: string[] }>();
+	private readonly inFlight = new Map<Send, { added: string[]; toUncountIfUnsent: string[] }>();
 
 	/** @param resendUnknown whether sends of unknown fate are sent again */
 	constructor(
@@ -100,14 +100,18 @@ export class Ledger {
 			this.inFlight.delete(send);
 			for (const entry of entriesOf(send)) this.row.inFlight.delete(entry);
 			if (fate === 'accepted') obsolete.push(...send.ids.map(openEntry));
-			if (fate === 'unsent') obsolete.push(...this.uncount(noted.numbered), ...noted.added);
+			if (fate === 'unsent')
+				obsolete.push(...this.uncount(noted.toUncountIfUnsent), ...noted.added);
 			ids.push(...send.ids);
 		}
 		await this.remove(obsolete);
 		this.row.release(ids);
 	}
 
-	/** Notes the keys of sends that have a result: a retry may have given them new ones. Throws Failure. */
+	/**
+	 * Notes the keys of sends that have a result, because a retry may have given these sends new keys. Throws
+	 * Failure.
+	 */
 	async noteKeys(decided: Array<[Send | undefined, Fate]>): Promise<void> {
 		const keyed = decided.flatMap(([send, fate]): Array<[Send, Fate]> => {
 			const ids = send?.ids.filter(isKey) ?? [];
@@ -136,7 +140,7 @@ export class Ledger {
 		});
 		const all = [...numbers.flat(), ...sends.flatMap(entriesOf)];
 		if (needsMarker) all.push(this.overrunMarker);
-		this.keepForEnd(all);
+		this.removeAtEnd(all);
 		const existing = await this.row.note(this.context, all).catch((failure: Failure) => {
 			for (const send of sends) this.count(send.countedFor, -1);
 			throw failure;
@@ -149,12 +153,13 @@ export class Ledger {
 			const verdict = isRelevant ? this.verdictIn(existing, send, numbers[n]) : 'new';
 			const added = reject(entriesOf(send), (entry) => existing.has(entry));
 			const goesOut = verdict === 'new' || verdict === 'resend';
-			// A send that is resent has been counted before, and one that is not sent must not be counted.
+			// What an earlier attempt counted of a found send is not counted again, and a send that does not
+			// go out is not counted at all.
 			const toUncount = goesOut ? numberedIn(existing, send) : send.countedFor;
 			obsolete.push(...this.uncount(toUncount), ...(goesOut ? [] : added));
 			if (!goesOut) return verdict;
-			const numbered = verdict === 'resend' ? [] : difference(send.countedFor, toUncount);
-			this.inFlight.set(send, { added, numbered });
+			const toUncountIfUnsent = verdict === 'resend' ? [] : difference(send.countedFor, toUncount);
+			this.inFlight.set(send, { added, toUncountIfUnsent });
 			for (const entry of entriesOf(send)) this.row.inFlight.add(entry);
 			return verdict;
 		});
@@ -187,13 +192,16 @@ export class Ledger {
 		return `${this.memory.saved.name} lookup`;
 	}
 
-	/** The overrun entry after those in the memory: it exists if an attempt that the memory lost was overrun. */
+	/**
+	 * The next overrun entry, numbered after those that the memory knows. If it exists, an attempt that the
+	 * memory has lost exceeded the limit.
+	 */
 	private get overrunMarker(): string {
 		const { name, overruns } = this.memory.saved;
 		return `${name} overrun ${overruns.length + 1}`;
 	}
 
-	/** @param traces entries that exist only if something outside `existing` of this send was sent */
+	/** @param traces entries that exist only if something was sent that no send found so far accounts for */
 	private verdictIn(existing: Set<string>, send: Send, traces: string[] = []): Verdict {
 		const [id = '', key = ''] = send.ids;
 		const isClosed = (one: string) => existing.has(one) && !existing.has(openEntry(one));
@@ -235,13 +243,13 @@ export class Ledger {
 	}
 
 	/** Collects entries, except keys, to remove once the execution succeeds. */
-	private keepForEnd(entries: string[]): void {
+	private removeAtEnd(entries: string[]): void {
 		const { context, memory } = this;
 		const { saved } = memory;
-		const entriesAtEnd = entriesByExecution.get(saved) ?? new Set<string>();
-		for (const entry of entries) if (!/^(open )?key /.test(entry)) entriesAtEnd.add(entry);
+		const entriesToRemove = entriesByExecution.get(saved) ?? new Set<string>();
+		for (const entry of entries) if (!/^(open )?key /.test(entry)) entriesToRemove.add(entry);
 		if (entriesByExecution.has(saved)) return;
-		entriesByExecution.set(saved, entriesAtEnd);
+		entriesByExecution.set(saved, entriesToRemove);
 		context.onExecutionFinish?.(() => {
 			// Failed or stopped executions can be retried. n8n's types lack `runExecutionData`.
 			const run = get(context, 'runExecutionData.resultData') as IDataObject | undefined;

@@ -3,7 +3,7 @@ import { claim, isAccepted } from '../api/duplicates';
 import { Failure } from '../api/failure';
 import { inputFailureOr } from '../parameters/read';
 import { judgeEvent, subscriptionOf } from './delivery';
-import { acceptedSecrets, addressOf, ownerOf, secretArrives, triggerOf } from './secrets';
+import { acceptedSecrets, secretsKeyOf, ownerOf, secretArrives, triggerOf } from './secrets';
 import { digestsIn, isSigned } from './signature';
 
 /** When each trigger last logged a missing secret, in milliseconds since 1970. */
@@ -46,13 +46,13 @@ async function signedBody(context: IWebhookFunctions): Promise<Uint8Array | unde
 	const { rawBody } = request;
 	if (!rawBody) return undefined;
 
-	const address = addressOf(context);
-	await secretArrives(address);
+	const secretsKey = secretsKeyOf(context);
+	await secretArrives(secretsKey);
 	const stored = context.getWorkflowStaticData('node');
-	const secrets = acceptedSecrets(address, stored.owner === ownerOf(context) ? stored : {});
+	const secrets = acceptedSecrets(secretsKey, stored.owner === ownerOf(context) ? stored : {});
 	if (isSigned(rawBody, signature, secrets)) return rawBody;
-	if (secrets.length === 0 && Date.now() >= (warnedAt.get(address) ?? 0) + 60_000) {
-		warnedAt.set(address, Date.now());
+	if (secrets.length === 0 && Date.now() >= (warnedAt.get(secretsKey) ?? 0) + 60_000) {
+		warnedAt.set(secretsKey, Date.now());
 		// For example, n8n was killed before it saved the secret, and shows the workflow as published.
 		const { name } = context.getNode();
 		context.logger.warn(

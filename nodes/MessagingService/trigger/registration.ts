@@ -7,7 +7,7 @@ import { Failure, failureOr, withAdvice } from '../api/failure';
 import { withValue } from '../api/response';
 import { lists, readPage } from '../api/lists';
 import {
-	addressOf,
+	secretsKeyOf,
 	expectSecret,
 	keepSecret,
 	ownerOf,
@@ -30,7 +30,7 @@ export interface StoredWebhook extends StoredSecrets {
 export async function registrationOf(context: IHookFunctions) {
 	const call = await connect(context);
 	const url = context.getNodeWebhookUrl('default');
-	const address = addressOf(context);
+	const secretsKey = secretsKeyOf(context);
 	const owner = ownerOf(context);
 	const stored: StoredWebhook = context.getWorkflowStaticData('node');
 	// Data of another trigger is removed.
@@ -81,7 +81,7 @@ export async function registrationOf(context: IHookFunctions) {
 		const listed = await listing();
 		// An unlisted registration whose deletion was rejected is most likely gone.
 		if (failure && (!listed || some(listed, { id: webhookId }))) throw failure;
-		retireSecret(address, stored);
+		retireSecret(secretsKey, stored);
 		delete stored.webhookId;
 		await removeAll(reject(listed, { id: webhookId }));
 	};
@@ -91,7 +91,7 @@ export async function registrationOf(context: IHookFunctions) {
 		withValue(withValue(response, 'webhook.id'), 'webhook.secret');
 		const { id, secret } = response.webhook as IDataObject;
 		stored.webhookId = String(id);
-		keepSecret(address, stored, String(secret));
+		keepSecret(secretsKey, stored, String(secret));
 		return true;
 	};
 
@@ -111,7 +111,7 @@ export async function registrationOf(context: IHookFunctions) {
 		},
 
 		/** Registers the URL and stores ID and secret; call `keep` before. */
-		create: async (events: string[]) => await expectSecret(address, register(events)),
+		create: async (events: string[]) => await expectSecret(secretsKey, register(events)),
 
 		/**
 		 * Deletes the registration of this trigger. Does nothing if it has none: n8n calls this method even
@@ -140,7 +140,8 @@ export const publishing = async (
 					: description;
 			// In a test run, n8n itself shows that it is not listening.
 			if (context.getMode() === 'manual') return advice;
-			// n8n has removed the earlier registration, even if it still shows the workflow as published.
+			// Before this step, n8n had this trigger's earlier registration deleted, even if n8n still shows
+			// the workflow as published.
 			return `${advice} Then press Publish again. Until then, this trigger receives no events.`;
 		},
 	);

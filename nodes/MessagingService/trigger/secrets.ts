@@ -14,7 +14,7 @@ export const ownerOf = (
  * A trigger and its URL, so that the secret of a test does not count for production. During a test delivery,
  * n8n also returns the production URL. So the test's secret is found only in the stored data.
  */
-export const addressOf = (
+export const secretsKeyOf = (
 	context: Pick<IHookFunctions, 'getNode' | 'getWorkflow' | 'getNodeWebhookUrl'>,
 ): string => `${triggerOf(context)} ${context.getNodeWebhookUrl('default')}`;
 
@@ -34,35 +34,37 @@ export interface StoredSecrets extends IDataObject {
 const grace = 10 * 60 * 1_000;
 
 /**
- * The secrets that this process has received, by address. Stored secrets are not enough: n8n saves a new
+ * The secrets that this process has received, by key. Stored secrets are not enough: n8n saves a new
  * secret only when all triggers of the workflow are published, and drops it when the node is renamed. If
  * only this trigger is published again, a polling trigger of the same workflow restores the older data.
  */
 const received = new Map<string, DatedSecret[]>();
 
 /** Stores the secret of a new registration. */
-export const keepSecret = (address: string, stored: StoredSecrets, secret: string): void =>
-	store(address, stored, secret);
+export const keepSecret = (secretsKey: string, stored: StoredSecrets, secret: string): void =>
+	store(secretsKey, stored, secret);
 
 /** Ends the validity of the latest secret, after a time for deliveries in flight. */
-export const retireSecret = (address: string, stored: StoredSecrets): void =>
-	store(address, stored, null);
+export const retireSecret = (secretsKey: string, stored: StoredSecrets): void =>
+	store(secretsKey, stored, null);
 
-function store(address: string, stored: StoredSecrets, secret: string | null): void {
-	const secrets = [{ secret, since: Date.now() }, ...valid(address, stored)];
+function store(secretsKey: string, stored: StoredSecrets, secret: string | null): void {
+	const secrets = [{ secret, since: Date.now() }, ...valid(secretsKey, stored)];
 	stored.secrets = secrets;
-	received.set(address, secrets);
+	received.set(secretsKey, secrets);
 }
 
 /** The secrets that a delivery may be signed with: the latest, and earlier ones for ten minutes. */
-export const acceptedSecrets = (address: string, stored: StoredSecrets): string[] =>
-	compact(map(valid(address, stored), 'secret'));
+export const acceptedSecrets = (secretsKey: string, stored: StoredSecrets): string[] =>
+	compact(map(valid(secretsKey, stored), 'secret'));
 
 /** The received and stored secrets that still count: until ten minutes after their successor. */
-function valid(address: string, { secrets = [] }: StoredSecrets): DatedSecret[] {
+function valid(secretsKey: string, { secrets = [] }: StoredSecrets): DatedSecret[] {
 	const now = Date.now();
 	// The received ones come first, because their times are right.
-	const all = [...(received.get(address) ?? []), ...secrets].filter(({ since }) => isFinite(since));
+	const all = [...(received.get(secretsKey) ?? []), ...secrets].filter(({ since }) =>
+		isFinite(since),
+	);
 	const dated = uniqBy(all, ({ secret, since }) => secret ?? since).map(
 		// With a clock that was ahead, an earlier secret would count too long.
 		({ secret, since }) => ({ secret, since: Math.min(since, now) }),
@@ -77,12 +79,12 @@ function valid(address: string, { secrets = [] }: StoredSecrets): DatedSecret[] 
 const registrations = new Map<string, Promise<unknown>>();
 
 /** Announces a new secret: the service may sign with it before its response arrives. */
-export async function expectSecret<T>(address: string, registration: Promise<T>): Promise<T> {
-	registrations.set(address, registration);
+export async function expectSecret<T>(secretsKey: string, registration: Promise<T>): Promise<T> {
+	registrations.set(secretsKey, registration);
 	return await registration;
 }
 
 /** Waits for an announced secret, whether or not its registration succeeds. */
-export async function secretArrives(address: string): Promise<void> {
-	await registrations.get(address)?.catch(() => {});
+export async function secretArrives(secretsKey: string): Promise<void> {
+	await registrations.get(secretsKey)?.catch(() => {});
 }

@@ -29,7 +29,7 @@ import {
 	jsonRows,
 	phoneColumn,
 	readHeader,
-	type SkippedRow,
+	type LeftOutRow,
 	type ValidRow,
 } from './recipients';
 
@@ -121,8 +121,8 @@ const options: INodeProperties[] = [
 	}),
 ];
 
-/** Invalid rows that the description lists; the rest are counted. */
-const listedRows = 20;
+/** Maximum invalid rows that the failure's description lists; the rest are counted. */
+const maxListedRows = 20;
 
 /** POST /chat/bulk-send: campaigns from any number of recipients (docs/service.md, section 4.8). */
 export const createCampaign: JoinedOperation = {
@@ -151,7 +151,7 @@ export const createCampaign: JoinedOperation = {
 		let count = 0;
 		const campaigns = campaignsOf(reader, items).map(({ common, itemIndexes }) => {
 			const all: ValidRow[] = [];
-			const leftOut: SkippedRow[] = [];
+			const leftOut: LeftOutRow[] = [];
 			for (const row of rowsOf(itemIndexes)) {
 				const position = count++;
 				const checked = checkRow(row, allowBlank, countryCodes, guards);
@@ -175,7 +175,7 @@ export const createCampaign: JoinedOperation = {
 		const createdAt = new Date().toISOString();
 		const upload = header.file && uploading(header.file);
 		/** The facts about rows that are not sent. */
-		const leftOutFacts = (rows: SkippedRow[]): IDataObject => ({
+		const leftOutFacts = (rows: LeftOutRow[]): IDataObject => ({
 			...(skips ? skippedFacts(reject(rows, isExcluded)) : {}),
 			...(guards.excluded ? excludedFacts(filter(rows, isExcluded)) : {}),
 		});
@@ -196,7 +196,7 @@ export const createCampaign: JoinedOperation = {
 						...(campaigns.length > 1 ? common : {}),
 						recipients: { from, to },
 						...(removeDuplicates ? { duplicatesRemoved: duplicates } : {}),
-						...leftOutFacts(leftOut.filter(isAround(valid, from, to))),
+						...leftOutFacts(leftOut.filter(isReportedWith(valid, from, to))),
 					},
 				};
 			}),
@@ -237,7 +237,11 @@ export const createCampaign: JoinedOperation = {
  * Whether a left-out row is reported with a chunk: it comes after the last row of the previous chunk and
  * before the last row of this one. The last chunk also gets the rows that come after it.
  */
-function isAround(valid: ValidRow[], from: number, to: number): (leftOut: SkippedRow) => boolean {
+function isReportedWith(
+	valid: ValidRow[],
+	from: number,
+	to: number,
+): (leftOut: LeftOutRow) => boolean {
 	const after = valid[from - 2]?.position ?? -1;
 	const before = to === valid.length ? Infinity : (valid[to - 1]?.position ?? Infinity);
 	return ({ position }) => position > after && position < before;
@@ -258,13 +262,16 @@ function uploading(file: BinaryFile) {
 	};
 }
 
-/** The failure for invalid rows if the user does not skip them: its message names one, its description lists several. */
-function refusal(invalid: SkippedRow[], count: number): InputFailure {
-	const lines = invalid.slice(0, listedRows).map(({ name, recipient, reason }) => {
+/**
+ * The failure for invalid rows that are not skipped. A single row is named in the message; several are listed
+ * in the description.
+ */
+function refusal(invalid: LeftOutRow[], count: number): InputFailure {
+	const lines = invalid.slice(0, maxListedRows).map(({ name, recipient, reason }) => {
 		const phone = JSON.stringify(inShort(recipient.phone));
 		return reason?.includes(phone) ? `${name}: ${reason}` : `${name}, ${phone}: ${reason}`;
 	});
-	if (invalid.length > listedRows) lines.push(`and ${invalid.length - listedRows} more`);
+	if (invalid.length > maxListedRows) lines.push(`and ${invalid.length - maxListedRows} more`);
 	const headline = `Invalid recipients: ${invalid.length} of ${count}`;
 	const advice = 'Correct these rows, or set the option Invalid Recipients to Skip Them.';
 	return invalid.length === 1
@@ -277,20 +284,20 @@ const inShort = (value: unknown): string =>
 	(typeof value === 'object' && value ? JSON.stringify(value) : String(value ?? '')).slice(0, 40);
 
 /** The facts about skipped rows in the item of a campaign. */
-const skippedFacts = (rows: SkippedRow[]): IDataObject => ({
+const skippedFacts = (rows: LeftOutRow[]): IDataObject => ({
 	skippedCount: rows.length,
 	skipped: rows.map((row) => ({ ...shownOf(row), reason: row.reason })),
 });
 
 /** The facts about rows whose recipients have opted out. */
-const excludedFacts = (rows: SkippedRow[]): IDataObject => ({
+const excludedFacts = (rows: LeftOutRow[]): IDataObject => ({
 	excludedCount: rows.length,
 	excluded: rows.map(shownOf),
 });
 
-const shownOf = ({ place, recipient }: SkippedRow): IDataObject => ({
+const shownOf = ({ place, recipient }: LeftOutRow): IDataObject => ({
 	...place,
 	value: inShort(recipient.phone),
 });
 
-const isExcluded = ({ reason }: SkippedRow): boolean => reason === null;
+const isExcluded = ({ reason }: LeftOutRow): boolean => reason === null;

@@ -260,7 +260,7 @@ export interface ValidRow {
 }
 
 /** An invalid row, or one whose recipient has opted out. */
-export interface SkippedRow extends UncheckedRow {
+export interface LeftOutRow extends UncheckedRow {
 	position: number;
 	/** Null if the recipient has opted out. */
 	reason: string | null;
