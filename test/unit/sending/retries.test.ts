@@ -207,19 +207,26 @@ describe('sends are told apart', () => {
 		expect((await retried()).told).toEqual([true, true, 'unknown']);
 	});
 
-	test('by run of the node', async () => {
-		const entries = new Set<string>();
-		const node = new FakeNode({ entries });
+	test('by run of the node, of which n8n may repeat one that went well', async () => {
+		const node = new FakeNode();
 		const execution = new FakeExecution();
-		for (const runIndex of [0, 1]) await node.json(message, { ...run, execution, runIndex });
-		expect(phonesOf(node)).toEqual(['0', '1', '0', '1']);
-		for (let runIndex = 2; runIndex < 4; runIndex++)
+		for (const runIndex of [0, 0, 1, 2, 2, 3])
 			await node.json(message, { ...run, execution, runIndex });
-		const other = new FakeNode({ entries });
+		expect(countBy(phonesOf(node))).toEqual({ 0: 4, 1: 4 });
+		const other = new FakeNode({ entries: node.entries });
 		const retry = { ...run, execution: execution.afterCrash() };
 		for (let runIndex = 1; runIndex < 6; runIndex++)
 			await other.json(message, { ...retry, runIndex });
 		expect(phonesOf(other)).toEqual(['0', '1']);
+	});
+
+	test('by run of the node, even if the first item has failed, so that n8n may try again', async () => {
+		const node: FakeNode = new FakeNode({
+			answer: () => (node.requests.length === 1 ? refused : {}),
+		});
+		const all = { ...run, execution: new FakeExecution(), retryOnFail: true, continueOnFail: true };
+		for (const runIndex of [0, 1]) await node.json(message, { ...all, runIndex });
+		expect(phonesOf(node)).toEqual(['0', '1', '0', '1']);
 	});
 
 	const sameService = { baseUrl: 'http://HOST.example/api/v1', apiKey: 'key' };
