@@ -121,7 +121,8 @@ describe('with an AI agent', () => {
 		const getBalance = { resource: 'account', operation: 'getBalance' };
 		const balance = messagingServiceTool(getBalance, credential, { name: 'Balance' });
 		const review = messagingServiceReview(
-			{ phone: chat.phone, message: 'May it?', ...double },
+			// With the message that n8n presets.
+			{ phone: chat.phone, ...double },
 			credential,
 		);
 		const executionId = await startNew('Two calls', agentWorkflow(model, [balance, review]));

@@ -107,7 +107,7 @@ export const checkTemplateBalance = choiceField(
 /** Shown above the options of a tool that costs money. */
 export const toolNotice: INodeProperties = {
 	displayName:
-		'The model chooses the recipients. To limit it, add Allowed Recipients and Max Sends under Options.',
+		'If the model fills in the recipient, add Allowed Recipients and Max Sends under Options.',
 	name: 'toolNotice',
 	type: 'notice',
 	default: '',

@@ -58,6 +58,7 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 		const field = fieldAt(fields, name);
 		const raw = rawValue(context, name);
 		const inText = fieldsInText(raw);
+		const withToolInput = toolInputAsText(raw);
 		const inBraces = field.type === 'json' ? [] : namesInBraces(raw);
 		const fieldsOfItem = (itemIndex: number) => listed(Object.keys(items[itemIndex]?.json ?? {}));
 		const evaluateFor = (itemIndex: number): unknown => {
@@ -70,7 +71,9 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 				}
 				// With null as the default, n8n does not throw if neither the workflow nor the node's fields contain
 				// the parameter.
-				const value = context.getNodeParameter(name, itemIndex, null) ?? undefined;
+				const value = withToolInput
+					? context.evaluateExpression(withToolInput, itemIndex)
+					: (context.getNodeParameter(name, itemIndex, null) ?? undefined);
 				// n8n would leave a gap: "Dear ,".
 				const missing = inText.find((one) => isNil(context.evaluateExpression(one, itemIndex)));
 				if (missing === undefined) return value;
@@ -254,6 +257,17 @@ export function fieldPath(raw: unknown): string[] | undefined {
 // A field of the item or of a node, or a bare name such as {{ name }}, inside a longer text.
 const fieldInText =
 	/\{\{\s*[a-z_]\w*\s*\}\}|\{\{\s*\$(?:json|\((?:"[^"\\]*"|'[^'\\]*')\)\.(?:item|first\(\)|last\(\))\.json)(?:\.[A-Za-z_]\w*|\["[^"\\]+"\]|\['[^'\\]+'\])+\s*\}\}/gi;
+
+/**
+ * An expression that writes the input of an agent's tool as JSON, if it contains that object: n8n presets the
+ * message of a human review with it, which would show "[object Object]".
+ */
+function toolInputAsText(raw: unknown): string | undefined {
+	if (!/^=.*\{\{\s*\$tool\.parameters\s*\}\}/s.test(String(raw))) return undefined;
+	return String(raw)
+		.slice(1)
+		.replace(/(\{\{\s*)(\$tool\.parameters)(?=\s*\}\})/g, '$1JSON.stringify($2, null, 2)');
+}
 
 /** The field expressions inside a text, or inside the texts of a list. */
 function fieldsInText(raw: unknown): string[] {
