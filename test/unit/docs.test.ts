@@ -38,7 +38,8 @@ test('the links between the documents lead to files and headings that are there'
 
 /** Names that n8n itself shows, and those of the service's dashboard. */
 const otherNames = [
-	...['Community nodes', 'Connection tested successfully', 'Create new credential', 'Settings'],
+	...['Community nodes', 'Connect to Messaging Service', 'Add Parameter', 'Save', 'Settings'],
+	...['Retry with currently saved workflow'],
 	...['Execute previous nodes', 'Execute step', 'Execute workflow', 'Install', 'On Error'],
 	...['Open chat', 'publish', 'Publish', 'Remove Duplicates', 'Report a vulnerability', 'Retry'],
 	...['Retry On Fail', 'Security', 'Timezone', 'API Keys'],
