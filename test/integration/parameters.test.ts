@@ -77,6 +77,7 @@ const noText: Array<[text: string, problem: string]> = [
 	text,
 	`contains "${written}": its expression does not return text`,
 ]);
+noText.push([' #REF! ', 'is " #REF! ", a broken formula of the sheet']);
 
 test.each([
 	// An expression that returns nothing is an error of its item.
@@ -106,6 +107,11 @@ test.each([
 			{ header: 'binary', binaryPropertyName: 'Invoice' },
 			withFiles,
 			'The item has no binary field "Invoice"; it has "invoice", "data"',
+		],
+		[
+			{ header: 'binary', binaryPropertyName: '={{ $binary.invoice }}' },
+			withFiles,
+			'The item has no binary field named by an object; it has "invoice", "data"',
 		],
 		...noText.map(([text, problem]): Wrong => [
 			filled(text),

@@ -121,9 +121,11 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 				const property = read(name, z.unknown());
 				const files = items[itemIndex]?.binary ?? {};
 				return await binaryFile(context, itemIndex, property).catch((error: unknown) => {
-					if (typeof property !== 'string' || files[property] !== undefined) throw error;
-					const problem = `The item has no binary field ${shown(property)}; it has ${listed(Object.keys(files), 'binary fields')}`;
-					const advice = `In "${fieldAt(fields, name).displayName}", enter a binary field of the item. Case matters.`;
+					const isName = typeof property === 'string';
+					if (isName ? files[property] !== undefined : error instanceof Failure) throw error;
+					const named = isName ? shown(property) : 'named by an object';
+					const problem = `The item has no binary field ${named}; it has ${listed(Object.keys(files), 'binary fields')}`;
+					const advice = `In "${fieldAt(fields, name).displayName}", enter the name of a binary field. Case matters.`;
 					throw new InputFailure(withItem(problem, itemIndex), advice);
 				});
 			},
@@ -212,8 +214,17 @@ export function checkedValue<T>(
 	const result = schema.safeParse(entered);
 	if (result.success) return result.data;
 	const [issue] = result.error.issues;
-	throw invalid(field, `${issue?.message}`, itemIndex, get(issue, 'params.advice'));
+	const message = get(issue, 'params.isChoice') ? notAmong(field) : `${issue?.message}`;
+	throw invalid(field, message, itemIndex, get(issue, 'params.advice'));
 }
+
+/** Choices as the editor shows them, with the value that an expression returns. */
+const notAmong = ({ options = [] }: INodeProperties): string =>
+	`is not one of ${options
+		.map((one) =>
+			'value' in one && one.value !== one.name ? `${one.name} (${one.value})` : one.name,
+		)
+		.join(', ')}`;
 
 function invalid(
 	{ displayName }: INodeProperties,

@@ -17,6 +17,9 @@ export type Schema<T> = ZodType<T, ZodTypeDef, unknown>;
 const noText =
 	/\[object \w+\]|\[native code\]|Invalid Date(Time)?|^(null|undefined|NaN|-?Infinity)$/;
 
+/** What spreadsheets show in place of a value. */
+const brokenFormula = /^\s*#(REF!|N\/A|VALUE!|NAME\?|DIV\/0!|NUM!|NULL!|ERROR!|SPILL!)\s*$/;
+
 /** What is wrong with a text that contains an n8n expression: a field set to Fixed sends it unchanged. */
 export function expressionProblem(written: string): string | undefined {
 	const [, inside, bare] =
@@ -37,6 +40,7 @@ export function textProblem(value: unknown): string | undefined {
 	if (!['string', 'number', 'boolean'].includes(typeof value)) return 'is not text';
 	const [written] = noText.exec(String(value)) ?? [];
 	if (written) return `contains "${written}": its expression does not return text`;
+	if (brokenFormula.test(String(value))) return `is ${shown(value)}, a broken formula of the sheet`;
 	return expressionProblem(String(value)) ?? unfilled(value, /\{\{\s*[a-z_][^{}]{0,60}\}\}/i);
 }
 
@@ -274,7 +278,10 @@ export const flag: Schema<boolean> = trimmed
 /** One of a fixed set of values. */
 export const oneOf = <T extends string>(values: readonly T[]): Schema<T> =>
 	trimmed.pipe(
-		z.custom<T>((value) => values.includes(value as T), `is not one of ${values.join(', ')}`),
+		z.custom<T>((value) => values.includes(value as T), {
+			message: `is not one of ${values.join(', ')}`,
+			params: { isChoice: true },
+		}),
 	);
 
 /** One of the choices of a field. */

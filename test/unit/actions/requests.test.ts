@@ -230,7 +230,7 @@ test.each([
 	]),
 	...refused('chatMessage.sendTemplate', template, [
 		[{ language: 'English' }, 'Language is not a language'],
-		[{ header: 'file' }, 'Header is not one of none, json, binary'],
+		[{ header: 'file' }, 'Header is not one of File (binary), JSON (json), None (none)'],
 		[{ header: 'json', headerParametersJson: '{}' }, 'Header Parameters (JSON) is empty'],
 		...Object.entries({
 			'{"a": 1}': 'is not a JSON array',

@@ -288,7 +288,7 @@ describe('what is chosen', () => {
 	});
 
 	test.each<[Record<string, unknown>, string]>([
-		[{ watch: 'nope' }, 'Trigger On is not one of balance, messages'],
+		[{ watch: 'nope' }, 'Trigger On is not one of Balance (balance), Messages (messages)'],
 		[{ ...balances, resources: [] }, 'Balances is empty: select at least one'],
 		[{ watch: 'messages', statuses: [] }, 'Statuses is empty: select at least one'],
 		[{ watch: 'voiceCalls', callEvents: [] }, 'Call Events is empty: select at least one'],

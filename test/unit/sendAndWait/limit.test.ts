@@ -49,7 +49,10 @@ test.each([
 test.each([
 	[{ resumeAmount: 0 }, 'Amount is 0 or negative (item 1)'],
 	[{ resumeAmount: 'soon' }, 'Amount is not a number (item 1)'],
-	[{ resumeUnit: 'weeks' }, 'Unit is not one of minutes, hours, days (item 1)'],
+	[
+		{ resumeUnit: 'weeks' },
+		'Unit is not one of Days (days), Hours (hours), Minutes (minutes) (item 1)',
+	],
 	[{ limitType: 'never' }, 'Limit Type is not one of'],
 	[at('2030-01-31T12:00:00Z'), 'Max Date and Time is in the past (item 1)'],
 	[at(''), 'Max Date and Time is empty (item 1)'],
