@@ -38,16 +38,19 @@ export function outputOf(
 			jobs.length === 1
 				? first.job.items.length === 1
 				: failed.length < jobs.length || !failed.every((one) => isSame(one, first));
-		const recipient = blamesOneItem && jobs.length > 1 ? nameOf(first.job) : undefined;
+		const [item = 0, otherItem] = first.job.items;
+		const recipient = nameOf(first.job);
+		const named = recipient === undefined ? itemName(item) : `${itemName(item)}, to ${recipient}`;
 		const description = compact([
-			recipient !== undefined &&
-				`This is ${itemName(first.job.items[0] ?? 0)}, to ${recipient}; n8n shows it as [item ${first.job.items[0]}], because it counts from 0.`,
+			blamesOneItem &&
+				jobs.length > 1 &&
+				otherItem === undefined &&
+				`This is ${named}; n8n shows it as [item ${item}], because it counts from 0.`,
 			first.failure.description,
 			blamesOneItem && alsoFailed(failed, first, nameOf),
 			sends && sentBefore(context, operation, jobs, first.job, sends),
 		]).join(' ');
-		const itemIndex = blamesOneItem ? first.job.items[0] : undefined;
-		throw nodeError(context.getNode(), first, description, itemIndex);
+		throw nodeError(context.getNode(), first, description, blamesOneItem ? item : undefined);
 	}
 	const items = jobs.flatMap((job) => {
 		const parts = job.plan?.isPerItem ? job.items.map((item) => [item]) : [job.items];
@@ -229,13 +232,11 @@ function sentBefore(
 		if (!isUncertain(firstFailing) || jobs.length > 1) return nothingKnown;
 		return isCalled(context) ? retryAdvice(context, jobs) : '';
 	}
-	const here =
-		sent.length === 0 && elsewhere > 0 ? [] : [describeSent(operation, jobs.length, sent)];
+	const here = sent.length === 0 ? [] : [describeSent(operation, jobs.length, sent)];
 	return [...here, ...more, retryAdvice(context, jobs)].join(' ').trim();
 }
 
 function describeSent(operation: Operation, count: number, sent: IDataObject[][]): string {
-	if (sent.length === 0) return nothingKnown;
 	if (operation.kind === 'item') return `Already sent: ${sent.length} of ${count} items.`;
 	const names = sent.flat().map((record) => operation.nameRecord(record));
 	const named = names.slice(0, maxNamedRecords).join(', ');

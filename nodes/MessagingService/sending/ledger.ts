@@ -193,7 +193,7 @@ export class Ledger {
 	}
 
 	/**
-	 * The next overrun entry, numbered after those that the memory knows. If it exists, an attempt that the
+	 * The next overrun entry, numbered after those in the memory. If it exists, an attempt that the
 	 * memory has lost exceeded the limit.
 	 */
 	private get overrunMarker(): string {

@@ -186,7 +186,7 @@ describe('what a run that stops says', () => {
 		const unread = [{ phone: '0' }, { phone: '' }, { phone: '' }];
 		const { description } = await new FakeNode().failure(message, { items: unread, parameters });
 		expect(description).toBe(
-			'Correct the parameter "Recipient" or the input item that fills it. Also failed: item 3 (Recipient is empty). Nothing was sent.',
+			'This is item 2; n8n shows it as [item 1], because it counts from 0. Correct the parameter "Recipient" or the input item that fills it. Also failed: item 3 (Recipient is empty). Nothing was sent.',
 		);
 	});
 
