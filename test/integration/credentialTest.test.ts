@@ -76,7 +76,7 @@ test.each([
 		response('<!doctype html><title>Hi</title>'),
 		"a web page. Check that the credential's base URL",
 	],
-	['another API', response({ hello: 'world' }), 'responded without balances'],
+	['another API', response({ hello: 'world' }), 'has no usable balances'],
 	['a success that is none', response({ success: false, error: 'Not you' }), 'Not you. '],
 	[
 		'a redirect',

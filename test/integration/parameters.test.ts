@@ -111,7 +111,7 @@ test.each([
 		[
 			{ header: 'binary', binaryPropertyName: '={{ $binary.invoice }}' },
 			withFiles,
-			'The item has no binary field named by an object; it has "invoice", "data"',
+			'Input Data Field Name is an object instead of a field name; the item has "invoice", "data"',
 		],
 		...noText.map(([text, problem]): Wrong => [
 			filled(text),

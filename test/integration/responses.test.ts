@@ -120,7 +120,7 @@ describe('lists whose values are odd', () => {
 		['webhooks', { resource: 'account', operation: 'checkSetup' }],
 	];
 	const understood =
-		/^accepted$|^The service responded without|^The call log shows no call|^The poll was stopped/;
+		/^accepted$|^The response has no usable|^The call log shows no call|^The poll was stopped/;
 	const answerList = (key: string, { records, ...rest }: { records: unknown }) => {
 		answerWith(response({ success: true, [key]: records, ...rest }));
 	};

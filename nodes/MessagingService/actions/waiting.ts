@@ -93,7 +93,7 @@ export function withWait(read: Read, plan: Plan, wait: Wait): Plan {
 			const time = Math.min(maxWait, Math.max(0, remaining - patience));
 			const end = Date.now() + time;
 			const limitNote = time < maxWait ? ", when the workflow's time limit ended the wait" : '';
-			const timedOut = () =>
+			const timeoutMessage = () =>
 				count > 1
 					? `There are ${count} new records for this recipient, and nothing shows which one belongs to this item.`
 					: `${notYet} ${Math.round(time / 1_000)} seconds${limitNote}.`;
@@ -111,11 +111,11 @@ export function withWait(read: Read, plan: Plan, wait: Wait): Plan {
 					record = count > 1 ? undefined : (named ?? found[0] ?? record);
 					if (record && isDone(record)) return undefined;
 					const rest = end - Date.now();
-					if (rest <= 0) return timedOut();
+					if (rest <= 0) return timeoutMessage();
 					await sleep(Math.min(rest, pollInterval), signal);
 				}
 			});
-			if (result === 'ECONNABORTED') return final(response, record, timedOut());
+			if (result === 'ECONNABORTED') return final(response, record, timeoutMessage());
 			const isStopped = result === 'ERR_CANCELED';
 			return final(response, record, isStopped ? 'The execution was stopped.' : result);
 		},

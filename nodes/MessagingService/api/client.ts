@@ -44,7 +44,7 @@ export interface CallOptions {
 	timeout?: number;
 	/** Does not repeat the request, because n8n itself repeats the whole step. */
 	noRetry?: boolean;
-	/** Makes a read even if this run has made it before, because the list has changed since. */
+	/** Makes a read again even if this run has already made it, instead of reusing its result. */
 	fresh?: boolean;
 }
 
@@ -376,7 +376,7 @@ async function httpOptions(request: ApiRequest, baseUrl: string, timeout: number
 /** Why work was aborted: it timed out, or the execution was stopped. */
 type AbortReason = 'ECONNABORTED' | 'ERR_CANCELED';
 
-/** Ends the timer of finished work. One shared error, because creating an error is slow. */
+/** The reason for aborting the timer of finished work. One shared error, because creating an error is slow. */
 const over = new Error('The work is done');
 
 /**
@@ -387,28 +387,28 @@ const over = new Error('The work is done');
 export function withDeadline(stopSignal?: AbortSignal) {
 	const running = new Set<AbortController>();
 	const stop = () => {
-		for (const limit of running) limit.abort('ERR_CANCELED' satisfies AbortReason);
+		for (const controller of running) controller.abort('ERR_CANCELED' satisfies AbortReason);
 	};
 	return async <T>(
 		timeout: number,
 		work: (signal: AbortSignal) => Promise<T>,
 	): Promise<T | AbortReason> => {
-		const limit = new AbortController();
-		const { signal } = limit;
+		const controller = new AbortController();
+		const { signal } = controller;
 		const ended = new Promise<AbortReason>((resolve) => {
 			signal.addEventListener('abort', () => resolve(signal.reason as AbortReason));
 		});
 		if (running.size === 0) stopSignal?.addEventListener('abort', stop);
-		running.add(limit);
+		running.add(controller);
 		if (stopSignal?.aborted) stop();
-		const late = () => limit.abort('ECONNABORTED' satisfies AbortReason);
+		const late = () => controller.abort('ECONNABORTED' satisfies AbortReason);
 		sleep(timeout, signal).then(late, () => {});
 		try {
 			return await Promise.race([ended, work(signal)]);
 		} finally {
-			running.delete(limit);
+			running.delete(controller);
 			if (running.size === 0) stopSignal?.removeEventListener('abort', stop);
-			limit.abort(over);
+			controller.abort(over);
 		}
 	};
 }

@@ -22,7 +22,8 @@ export const isRead = ({ endpoint }: Target): boolean => endpoint.method === 'GE
 export type Outcome = 'rejected' | 'unknown' | 'notSent';
 
 /** The properties of a failure besides its message. */
-type Facts = Pick<Failure, 'outcome' | 'description'> & Partial<Omit<Failure, keyof Error>>;
+type FailureProperties = Pick<Failure, 'outcome' | 'description'> &
+	Partial<Omit<Failure, keyof Error>>;
 
 /** A failed request in words for the user. Contains no header, no key and no request. */
 export class Failure extends Error {
@@ -43,9 +44,9 @@ export class Failure extends Error {
 	/** Whether no connection was made, so that another attempt cannot send twice. */
 	readonly neverConnected: boolean = false;
 
-	constructor(message: string, facts: Facts) {
+	constructor(message: string, properties: FailureProperties) {
 		super(message);
-		Object.assign(this, facts);
+		Object.assign(this, properties);
 	}
 
 	/** The failure of a send. Its message warns by itself, because some views show only the message. */
@@ -82,8 +83,8 @@ export async function failureOr<T>(work: Promise<T>): Promise<T | Failure> {
 }
 
 /**
- * Runs a step (publishing, polling, lists). If it fails, n8n shows only the message. The message of the
- * NodeApiError that it throws also contains the advice.
+ * Runs a step (publishing, polling, lists). If the step fails, this throws a NodeApiError with the advice in
+ * its message, because n8n shows only the message.
  */
 export async function withAdvice<T>(
 	context: Pick<IAllExecuteFunctions, 'getNode'>,
@@ -128,8 +129,8 @@ export function unknownAdvice({ endpoint: { lookUp } }: Target): string {
 }
 
 /**
- * For a request that may have been carried out: how to find that out, to add to advice about the base URL or
- * TLS; empty for a read.
+ * How to find out whether a request was carried out, to append to advice about the base URL or TLS; empty for
+ * a read.
  */
 export const lossAdvice = (request: Target): string =>
 	isRead(request) ? '' : ` ${unknownAdvice(request)}`;
@@ -152,7 +153,7 @@ interface ConnectionError {
 }
 
 // Codes of OpenSSL and Node for a rejected certificate, before anything is sent.
-const certificate =
+const certificateErrorCode =
 	/^(CERT_|CRL_|ERR_TLS_CERT_ALTNAME|ERROR_IN_C|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED)/;
 
 /** What to do if the TLS handshake fails. */
@@ -192,7 +193,7 @@ export function connectionFailure(thrown: unknown, request: Target, host: string
 	const text = firstText([...chain].reverse(), 'message');
 	// Node sends nothing before the TLS handshake is done, and this property is null until then.
 	const isHandshakeMissing = chain.some(({ request }) => request?.socket?.alpnProtocol === null);
-	if (isHandshakeMissing || chain.some((error) => certificate.test(String(error.code)))) {
+	if (isHandshakeMissing || chain.some((error) => certificateErrorCode.test(String(error.code)))) {
 		return notSent(`No secure connection to ${host}: ${text}`, tlsAdvice);
 	}
 	// Errors that n8n throws itself, without those that only wrap other errors.

@@ -66,7 +66,7 @@ function recordsOf(response: IDataObject, key: string): IDataObject[] {
 	// Some languages write null for an empty list.
 	const list = named ? (named[key] ?? []) : arrays.length === 1 && arrays[0];
 	if (Array.isArray(list)) return list.filter(isJsonObject);
-	throw unknownShape(response, `a list of ${key}`);
+	throw unknownShape(response, `list of ${key}`);
 }
 
 /** Whether a time has an offset, so that it can be compared with a clock. */

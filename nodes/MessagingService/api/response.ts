@@ -190,7 +190,7 @@ export function withValue(response: IDataObject, path: string): IDataObject {
 export const unknownShape = (response: IDataObject, missing: string): Failure =>
 	unknownFailure(
 		200,
-		`The service responded without ${missing}: ${excerpt(response, true)}`,
+		`The response has no usable ${missing}: ${excerpt(response, true)}`,
 		'Check that the base URL of the credential leads to the service. If it does, update this package: the service may have changed.',
 	);
 

@@ -123,9 +123,12 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 				return await binaryFile(context, itemIndex, property).catch((error: unknown) => {
 					const isName = typeof property === 'string';
 					if (isName ? files[property] !== undefined : error instanceof Failure) throw error;
-					const named = isName ? shown(property) : 'named by an object';
-					const problem = `The item has no binary field ${named}; it has ${listed(Object.keys(files), 'binary fields')}`;
-					const advice = `In "${fieldAt(fields, name).displayName}", enter the name of a binary field. Case matters.`;
+					const label = fieldAt(fields, name).displayName;
+					const has = `has ${listed(Object.keys(files), 'binary fields')}`;
+					const problem = isName
+						? `The item has no binary field ${shown(property)}; it ${has}`
+						: `${label} is an object instead of a field name; the item ${has}`;
+					const advice = `In "${label}", enter the name of a binary field. Case matters.`;
 					throw new InputFailure(withItem(problem, itemIndex), advice);
 				});
 			},

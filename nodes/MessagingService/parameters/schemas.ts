@@ -233,7 +233,7 @@ export function addressIn(entry: string): string {
 const addressPattern =
 	/^(?!')[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~.-]+@[\p{L}\p{M}\p{N}_-]+(?:\.[\p{L}\p{M}\p{N}_-]+)+$/u;
 
-/** Whether a text is one bare address, with a dot in its domain: without one, it is a typing error. */
+/** Whether a text is one bare address with a dot in its domain; a domain without a dot is a typo. */
 export const isAddress = (value: string): boolean => mailboxOf(value) !== undefined;
 
 /** One form for all spellings of an address; undefined if it is not an address. */

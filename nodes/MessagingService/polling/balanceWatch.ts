@@ -89,6 +89,6 @@ async function readBalances(call: Call, resources: string[]) {
 	const failure =
 		missing === undefined
 			? undefined
-			: unknownShape(response, `the ${balanceNames[missing]?.toLowerCase()} of the account`);
+			: unknownShape(response, `${balanceNames[missing]?.toLowerCase()} of the account`);
 	return { account, values, failure };
 }

@@ -91,9 +91,9 @@ const beforeAll = -1;
 
 /**
  * Compares the newest records of a list, up to the size of the window, with the stored state. At the first
- * poll, every record is old. A record is new if it has no entry and is younger than all dropped entries. If
- * the whole list was read, no record has an entry, and some record is older than the newest entry, the list
- * belongs to another account. Returns the changes, oldest record first.
+ * poll, every record is old. A record is new if it has no entry and is younger than all dropped entries. The
+ * list belongs to another account if it was read whole, none of its records has an entry, and some record is
+ * older than the newest entry. Returns the changes, oldest record first.
  */
 function compare(
 	before: History | undefined,

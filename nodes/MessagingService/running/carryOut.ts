@@ -135,7 +135,7 @@ function groupsOf(jobs: Job[], size: number): Job[][] {
 const executionStopped = (): Failure =>
 	new Failure('The execution was stopped before this was sent', {
 		outcome: 'notSent',
-		description: 'Run the workflow again for the items that were not sent.',
+		description: 'To send the rest, press Retry on this execution in the list of executions.',
 	});
 
 const tooMany = (wanted: number, most: number): Failure =>

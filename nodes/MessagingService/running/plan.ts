@@ -112,7 +112,7 @@ function sharedKeyFailureOf(
 
 const choice = oneOf(['never', 'notInProduction', 'always'] as const);
 
-/** Recipients that a simulation shows of a long list. */
+/** How many recipients of a long list a simulation shows. */
 const maxShown = 3;
 
 /** Modes of runs that a user or n8n's evaluations start. */

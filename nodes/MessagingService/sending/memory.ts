@@ -49,8 +49,9 @@ interface Saved {
 	reached: number;
 	/** The unknown sends of all rounds, by content. */
 	unknowns: Record<string, StoredFailure & { round: number }>;
-	/** Recipients noted by the ledger, and executions that exceeded its limit. */
+	/** How many recipients the ledger has noted. */
 	noted: number;
+	/** IDs of the executions that exceeded the ledger's limit. */
 	overruns: string[];
 }
 
@@ -207,8 +208,8 @@ const fresh = (executionId: string, startedEmpty: boolean): Saved => ({
 /** The name that an execution's attempts share; undefined if a crash lost it. */
 function nameOf(context: IExecuteFunctions): string | undefined {
 	const { establishedAt, source, parentExecutionId } = context.getExecutionContext() ?? {};
-	// Source `retry` means that the context of the first attempt is lost, as after a sub-workflow's crash:
-	// n8n does not show which call the retry repeats.
+	// With source `retry`, the context of the first attempt is lost, e.g. after a sub-workflow's crash.
+	// Nothing then shows which call of the sub-workflow the retry repeats.
 	if (source === 'retry') return undefined;
 	const startTime = parentExecutionId === undefined ? establishedAt : undefined;
 	return String(startTime ?? (context.getExecutionId() || randomUUID()));

@@ -96,7 +96,7 @@ export class Sends {
 		const unclear =
 			key === undefined
 				? 'An earlier attempt may already have reached this recipient'
-				: `An earlier attempt or execution may already have reached this recipient or used the key "${key}"`;
+				: `An earlier attempt, or another execution with the key "${key}", may already have sent this`;
 		const message =
 			verdict === 'unclear'
 				? unclear
@@ -116,7 +116,7 @@ export class Sends {
 	private identify(jobs: Job[]): void {
 		const { baseUrl } = this.parts;
 		const { saved } = this.memory;
-		const ofRun: Record<string, number> = {};
+		const chunkCounts: Record<string, number> = {};
 		for (const job of jobs) {
 			const { key } = job;
 			const send = sendOf(job);
@@ -129,7 +129,7 @@ export class Sends {
 			if (!isChunk(job)) ids.push(keyId);
 			else {
 				// All chunks of a campaign share its key; each id extends it.
-				const number = (ofRun[content] = (ofRun[content] ?? 0) + 1);
+				const number = (chunkCounts[content] = (chunkCounts[content] ?? 0) + 1);
 				ids.push(`${keyId} ${content} ${number}`);
 				countedFor.push(keyId);
 			}
@@ -144,8 +144,10 @@ export class Sends {
 					'Check what was sent, then run the workflow again for the rest. If the sends had keys (Send Only Once per Key), running it again does not repeat them.',
 			});
 		const wanted = jobs.flatMap(({ result, send }) => (!result && send ? [send] : []));
-		const counted = new Set(jobs.filter((job) => job.earlierUnknown).map(({ send }) => send));
-		const found = await ledger.find(wanted, counted, this.parts.atOnce);
+		const countedInMemory = new Set(
+			jobs.filter((job) => job.earlierUnknown).map(({ send }) => send),
+		);
+		const found = await ledger.find(wanted, countedInMemory, this.parts.atOnce);
 		const verdictOf = ({ send }: Job): Verdict => (send && found.get(send)) ?? 'new';
 		for (const job of jobs) {
 			const verdict = verdictOf(job);
@@ -154,8 +156,8 @@ export class Sends {
 				job.earlierUnknown ??= this.unknownOf(job, verdict);
 			} else if (verdict !== 'new') job.result = await this.resultOf(job, verdict);
 		}
-		// A retry may have given decided sends new keys, so these are noted, but not for an unclear chunk: a
-		// different chunk may have been sent.
+		// A retry may have given sends with a result new keys, so their keys are noted. The key of an unclear
+		// chunk is not: a different chunk may have been sent.
 		const decided = jobs.filter(
 			(job) => job.result && !(isChunk(job) && verdictOf(job) === 'unclear'),
 		);

@@ -94,11 +94,11 @@ export function subscriptionOf(context: IWebhookFunctions | IHookFunctions) {
 		).map((number) => number.replace(/\D/g, '') || number);
 	return {
 		events: read('events', choices.refine(size, 'is empty: select at least one')),
-		/** Template names to pass on; all if empty. */
+		/** Only events of these templates are passed on; all events if empty. */
 		templateNames: read('options.templateNames', filter),
-		/** Sending numbers to pass on; all if empty. */
+		/** Only events of messages from these numbers are passed on; all events if empty. */
 		fromNumbers: numbers('options.fromNumbers'),
-		/** Recipients to pass on; all if empty. */
+		/** Only events of messages to these numbers are passed on; all events if empty. */
 		toNumbers: numbers('options.toNumbers'),
 		/** Maximum seconds between event and now, before or after; 0 accepts every age. */
 		maxAgeSeconds: read('options.maxAgeSeconds', wholeNumber(0)),

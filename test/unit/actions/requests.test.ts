@@ -324,7 +324,7 @@ test.each([
 	['media', 'upload'],
 ])('%s %s is no success without an ID', (resource, operation) => {
 	const output = () => findOperation(resource, operation)?.output?.({ success: true });
-	expect(output).toThrow('The service responded without');
+	expect(output).toThrow('The response has no usable');
 });
 
 const answered = { ...template, sendAs: 'template', responseType: 'approval' };

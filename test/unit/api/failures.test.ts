@@ -100,7 +100,7 @@ test.each<[IDataObject, string | undefined]>([
 	if (shown === undefined) expect(work()).toBe(response);
 	else
 		expect(told(thrownBy(work))).toMatchObject({
-			message: `The service responded without webhook.id: ${shown}`,
+			message: `The response has no usable webhook.id: ${shown}`,
 			outcome: 'unknown',
 			statusCode: 200,
 		});

@@ -27,7 +27,7 @@ describe('a page of a list', () => {
 		expect(page).toBeInstanceOf(Failure);
 		const shape = JSON.stringify(response).replace(/:(\d|"none")/g, ':"…"');
 		expect(page).toMatchObject({
-			message: `The service responded without a list of messages: ${shape}`,
+			message: `The response has no usable list of messages: ${shape}`,
 			description:
 				'Check that the base URL of the credential leads to the service. If it does, update this package: the service may have changed.',
 			outcome: 'unknown',

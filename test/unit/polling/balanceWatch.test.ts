@@ -141,7 +141,7 @@ test.each(['', 'none', '1,000', null, [], false])('%j is no balance', async (no)
 	const of = (balance: unknown) => async () =>
 		await Promise.resolve({ user: { chatBalance: balance, balance: 1 } } as IDataObject);
 	const { failure } = await watch.poll(of(no), state);
-	expect(failure?.message).toContain('without the chat credits');
-	await expect(watch.sample(of(no))).rejects.toThrow('without the chat credits');
+	expect(failure?.message).toContain('no usable chat credits');
+	await expect(watch.sample(of(no))).rejects.toThrow('no usable chat credits');
 	expect((await watch.poll(of(' 15 '), state)).items).toMatchObject([{ value: 15 }, { value: 15 }]);
 });

@@ -89,7 +89,7 @@ describe('one poll after the other', () => {
 		trigger.settings.answer = both(4);
 		expect(await trigger.run()).toBeUndefined();
 		trigger.settings.answer = account(50);
-		await expect(trigger.run()).rejects.toThrow('without the voice minutes');
+		await expect(trigger.run()).rejects.toThrow('no usable voice minutes');
 		trigger.settings.answer = both(9);
 		expect(await trigger.run()).toMatchObject([[{ ...low, value: 9 }]]);
 	});

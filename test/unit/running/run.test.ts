@@ -226,7 +226,7 @@ test.each<[string, IDataObject]>([
 	const node = new FakeNode({ answer });
 	const run = { items: numberedPhones(4), parameters: parameters(pace), continueOnFail: true };
 	const error = 'The execution was stopped before this was sent';
-	const description = 'Run the workflow again for the items that were not sent.';
+	const description = 'To send the rest, press Retry on this execution in the list of executions.';
 	const left = { error, details: { outcome: 'notSent', description } };
 	const told = await node.json(message, { ...run, execution });
 	expect(told).toMatchObject([{ id: '0' }, { id: '1' }, left, left]);
@@ -341,7 +341,7 @@ describe('the check of the balance', () => {
 
 	test.each([
 		[refused, refused.error, 'rejected'],
-		[{ emailBalance: 9 }, 'The service responded without chatBalance', 'notSent'],
+		[{ emailBalance: 9 }, 'The response has no usable chatBalance', 'notSent'],
 	])('that is answered by %j says why, and nothing is sent', async (answer, text, outcome) => {
 		const node = new FakeNode({ answer: () => answer });
 		const run = { items, parameters: parameters({ checkBalance: true }) };
@@ -469,10 +469,7 @@ test('an unexpected error after a request leaves its fate unknown, and nothing w
 	const node = new FakeNode();
 	const items = numberedPhones(2).map((item) => ({ ...item, key: 'k' }));
 	const run = { items, parameters: parameters({ idempotencyKey: '={{ $json.key }}' }) };
-	for (const error of [
-		'Odd',
-		'attempt or execution may already have reached this recipient or used the key "k"',
-	]) {
+	for (const error of ['Odd', 'another execution with the key "k", may already have sent this']) {
 		const told = await node.json(odd, { ...run, continueOnFail: true });
 		expect(told[0]).toMatchObject({
 			error: expect.stringContaining(error),

@@ -347,7 +347,7 @@ describe('an idempotency key', () => {
 		const [, second] = await node.json(message, all);
 		expect(second).toMatchObject({
 			error: expect.stringContaining(
-				'attempt or execution may already have reached this recipient or used the key "1"',
+				'another execution with the key "1", may already have sent this',
 			),
 		});
 		expect(phonesOf(node)).toEqual(['0', '1', '2']);

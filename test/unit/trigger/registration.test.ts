@@ -199,7 +199,7 @@ describe('registering', () => {
 
 	test.each([undefined, ''])('with the secret %p fails, and none counts', async (secret) => {
 		const { registration } = await opened({ made: [200, { webhook: { id: 'new', secret } }] });
-		await expect(registration.create(events)).rejects.toThrow('without webhook.secret');
+		await expect(registration.create(events)).rejects.toThrow('no usable webhook.secret');
 		expect(accepted()).toEqual([]);
 	});
 });
