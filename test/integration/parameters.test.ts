@@ -48,7 +48,7 @@ const itemsOf = (...all: INodeExecutionData['json'][]) => all.map((json) => ({ j
 /** Items of which the second has no fields. */
 const oneWithout = (a: IDataObject[string]) => itemsOf({ a }, {}, { a });
 
-const file = { data: 'YQ==', mimeType: 'text/plain' };
+const file = { data: 'JVBERg==', mimeType: 'application/pdf' };
 const withFiles = [{ json: { phone }, binary: { invoice: file, data: file } }];
 const person = itemsOf({ phone, name: 'Anna', customer: { name: 'Anna' } });
 
@@ -231,15 +231,9 @@ test.each([
 ])('%s holds for a whole run: items may not differ', async (name, value, label) => {
 	const parameters = { ...email, options: { [name]: '={{ $json.a }}' } };
 	const other = typeof value === 'number' ? value + 1 : !value;
-	const [same, different] = [
-		[value, value],
-		[value, other],
-	].map((all) => ({
-		items: itemsOf(...all.map((a) => ({ a }))),
-	}));
-	expect(await sandbox.refusal(parameters, different)).toContain(
-		`${label} differs between the input items`,
-	);
+	const [same, different] = [value, other].map((a) => ({ items: itemsOf({ a: value }, { a }) }));
+	const problem = `${label} differs between the input items`;
+	expect(await sandbox.refusal(parameters, different)).toContain(problem);
 	expect(await sandbox.run(parameters, same)).toHaveLength(2);
 });
 
@@ -279,20 +273,22 @@ describe('the allowed country codes of the credential', () => {
 	});
 });
 
-describe('who may be reached, and who must not', () => {
-	// Whatever is billable has these options.
-	const billable = describedOperations.filter(({ fields }) =>
-		JSON.stringify(fields).includes('"excludedRecipients"'),
-	);
-	const file = { data: { data: 'JVBERg==', mimeType: 'application/pdf' } };
-	const items: INodeExecutionData[] = [{ json: { phone }, binary: file }];
+// Whatever is billable has these options.
+const billable = describedOperations.filter(({ fields }) =>
+	JSON.stringify(fields).includes('"excludedRecipients"'),
+);
 
-	test.each(billable)('holds for $name', async ({ name, choice }) => {
+test.each(billable)(
+	'who may be reached, and who must not, holds for $name',
+	async ({ name, choice }) => {
 		const good = { ...choice, ...goodParameters[name] };
 		const runExecutionData = createRunExecutionData();
 		const reached = [phone, goodParameters[name]?.to, goodParameters[name]?.phone].join(',');
 		const run = async (options: IDataObject) =>
-			await sandbox.json({ ...good, options } as INodeParameters, { items, runExecutionData });
+			await sandbox.json({ ...good, options } as INodeParameters, {
+				items: withFiles,
+				runExecutionData,
+			});
 		const [item, ...others] = await run({ excludedRecipients: reached, simulate: 'always' });
 		expect(others).toEqual([]);
 		if (name === 'bulkCampaign.create') expect(item).toMatchObject({ total: 0, excludedCount: 1 });
@@ -305,18 +301,13 @@ describe('who may be reached, and who must not', () => {
 		expect(runExecutionData.waitTill).toBeUndefined();
 		await run({ allowedRecipients: reached, excludedRecipients: '+14155550199' });
 		expect((await sandbox.requests()).filter(({ method }) => method === 'POST')).not.toEqual([]);
-	});
-});
+	},
+);
 
 test('what somebody wrote makes no element where n8n shows a description as HTML', async () => {
-	const items = [phone, '<a href="https://a.example">9</a>'].map((to) => ({
-		json: { to },
-	}));
-	const parameters = { resource: 'chatMessage', operation: 'sendTemplate', templateName: 'a' };
-	const { description } = await sandbox.failure(
-		{ ...parameters, phone: '={{ $json.to }}' },
-		{ items },
-	);
+	const items = itemsOf({ to: phone }, { to: '<a href="https://a.example">9</a>' });
+	const parameters = { ...template, phone: '={{ $json.to }}' };
+	const { description } = await sandbox.failure(parameters, { items });
 	expect(description).toContain('This is item 2, to &lt;a href="https://a.example">9');
 	expect(description).not.toContain('<a');
 });

@@ -68,43 +68,39 @@ test('a service whose certificate is trusted answers', async () => {
 
 const plainText: Answering = ({ raw }) => raw.write('HTTP/1.1 400 Bad Request\r\n\r\n');
 
-describe('what breaks in TLS after the request has left is unknown', () => {
-	test.each<[string, Answering]>([
-		['plain text', plainText],
-		['a record that cannot be decrypted', ({ raw }) => raw.write(tlsRecord(23, randomBytes(64)))],
-		['an alert', ({ raw }) => raw.write(tlsRecord(21, Buffer.from([2, 80])))],
-		['the end of the connection below', ({ raw }) => raw.end()],
-		[
-			'half an answer, then plain text',
-			({ socket, raw }) =>
-				socket.write(response(accepted).subarray(0, 80), () => raw.write(randomBytes(100))),
-		],
-	])('%s', async (_name, answer) => {
-		await trust();
-		standIn().answer = answer;
-		const fate = await fateOf(standIn(), template);
-		expect(fate.outcome).toBe('unknown');
-		expect(fate.description).toContain('Get Many');
-		expect(standIn().arrivals).toHaveLength(1);
-	});
+test.each<[string, Answering]>([
+	['plain text', plainText],
+	['a record that cannot be decrypted', ({ raw }) => raw.write(tlsRecord(23, randomBytes(64)))],
+	['an alert', ({ raw }) => raw.write(tlsRecord(21, Buffer.from([2, 80])))],
+	['the end of the connection below', ({ raw }) => raw.end()],
+	[
+		'half an answer, then plain text',
+		({ socket, raw }) =>
+			socket.write(response(accepted).subarray(0, 80), () => raw.write(randomBytes(100))),
+	],
+])('%s in TLS after the request has left is unknown', async (_name, answer) => {
+	await trust();
+	standIn().answer = answer;
+	const fate = await fateOf(standIn(), template);
+	expect(fate.outcome).toBe('unknown');
+	expect(fate.description).toContain('Get Many');
+	expect(standIn().arrivals).toHaveLength(1);
 });
 
-describe('what breaks before TLS is agreed on proves that nothing left', () => {
-	test.each<[string, Answering]>([
-		['plain text', plainText],
-		['the end of the connection', ({ raw }) => raw.end()],
-		['an alert', ({ raw }) => raw.write(tlsRecord(21, Buffer.from([2, 40])))],
-	])('%s', async (_name, answer) => {
-		// Without TLS: the greeting of the client is all that arrives.
-		const plain = await startStandIn();
-		plain.answer = answer;
-		plain.isComplete = () => true;
-		plain.credential.baseUrl = plain.credential.baseUrl.replace('http:', 'https:');
-		const fate = await fateOf(plain, template);
-		expect(fate.outcome).toBe('notSent');
-		expect(fate.message).toContain('No secure connection to 127.0.0.1');
-		await plain.close();
-	});
+test.each<[string, Answering]>([
+	['plain text', plainText],
+	['the end of the connection', ({ raw }) => raw.end()],
+	['an alert', ({ raw }) => raw.write(tlsRecord(21, Buffer.from([2, 40])))],
+])('%s before TLS is agreed on proves that nothing left', async (_name, answer) => {
+	// Without TLS: the greeting of the client is all that arrives.
+	const plain = await startStandIn();
+	plain.answer = answer;
+	plain.isComplete = () => true;
+	plain.credential.baseUrl = plain.credential.baseUrl.replace('http:', 'https:');
+	const fate = await fateOf(plain, template);
+	expect(fate.outcome).toBe('notSent');
+	expect(fate.message).toContain('No secure connection to 127.0.0.1');
+	await plain.close();
 });
 
 test('an unencrypted request to a service with TLS is not taken for a send', async () => {

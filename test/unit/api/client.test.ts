@@ -127,32 +127,30 @@ describe('a request as n8n gets it', () => {
 	});
 });
 
-describe('a path', () => {
-	const endpoint = { ...endpoints.getBalance, path: '/chat/messages/:id/cancel' };
-	const part = fc.constantFrom('..', '%2e', '\ud800', '\udc00', ':id', ...'./\\?# ');
-	const odd = fc.oneof(
-		fc.string({ unit: 'binary' }),
-		fc.array(part).map((parts) => parts.join('')),
-	);
+const endpoint = { ...endpoints.getBalance, path: '/chat/messages/:id/cancel' };
+const part = fc.constantFrom('..', '%2e', '\ud800', '\udc00', ':id', ...'./\\?# ');
+const odd = fc.oneof(
+	fc.string({ unit: 'binary' }),
+	fc.array(part).map((parts) => parts.join('')),
+);
 
-	test('goes out with its parameter as one part of it, or not at all', async () => {
-		await fc.assert(
-			fc.asyncProperty(odd, async (id) => {
-				const { result, options } = await made({ endpoint, params: { id } });
-				if (result instanceof Failure) {
-					expect(result).toBeInstanceOf(InputFailure);
-					expect(result.message).toMatch(/^The id ".*" cannot be part of a URL$/);
-					expect(options).toBeUndefined();
-					return;
-				}
-				const { pathname, search, hash } = new URL(String(options?.url));
-				expect(search + hash).toBe('');
-				const parts = pathname.split('/').map(decodeURIComponent);
-				expect(parts).toEqual(['', 'api', 'v1', 'chat', 'messages', id, 'cancel']);
-			}),
-			{ numRuns: 1_000, examples: [['..'], ['.'], [''], ['\ud800'], ['a\udc00'], ['😀']] },
-		);
-	});
+test('a path goes out with its parameter as one part of it, or not at all', async () => {
+	await fc.assert(
+		fc.asyncProperty(odd, async (id) => {
+			const { result, options } = await made({ endpoint, params: { id } });
+			if (result instanceof Failure) {
+				expect(result).toBeInstanceOf(InputFailure);
+				expect(result.message).toMatch(/^The id ".*" cannot be part of a URL$/);
+				expect(options).toBeUndefined();
+				return;
+			}
+			const { pathname, search, hash } = new URL(String(options?.url));
+			expect(search + hash).toBe('');
+			const parts = pathname.split('/').map(decodeURIComponent);
+			expect(parts).toEqual(['', 'api', 'v1', 'chat', 'messages', id, 'cancel']);
+		}),
+		{ numRuns: 1_000, examples: [['..'], ['.'], [''], ['\ud800'], ['a\udc00'], ['😀']] },
+	);
 });
 
 describe('a response', () => {
@@ -397,19 +395,20 @@ describe('a request of another node with the credential', () => {
 	});
 });
 
-describe('a credential whose values are expressions', () => {
-	const ofItem = (json?: { account: string }) => {
-		if (!json) throw new Error('There is no item');
-		return { countryCodes: json.account };
-	};
+const ofItem = (json?: { account: string }) => {
+	if (!json) throw new Error('There is no item');
+	return { countryCodes: json.account };
+};
 
-	test.each<[typeof ofItem, string[], number | undefined, number]>([
-		[ofItem, ['1', '91'], 2, 3],
-		[ofItem, ['1', '1', '91', '1'], 3, 4],
-		[ofItem, ['1', '1', '1'], undefined, 4],
-		[() => ({ countryCodes: '1' }), ['1', '91', '1'], undefined, 2],
-		[ofItem, ['1'], undefined, 1],
-	])('is refused where items have another one (%p, %j: %p), in few reads', async (...drawn) => {
+test.each<[typeof ofItem, string[], number | undefined, number]>([
+	[ofItem, ['1', '91'], 2, 3],
+	[ofItem, ['1', '1', '91', '1'], 3, 4],
+	[ofItem, ['1', '1', '1'], undefined, 4],
+	[() => ({ countryCodes: '1' }), ['1', '91', '1'], undefined, 2],
+	[ofItem, ['1'], undefined, 1],
+])(
+	'an expression in the credential may not differ between items (%p, %j: %p)',
+	async (...drawn) => {
 		const [valueOf, accounts, item, reads] = drawn;
 		const items = accounts.map((account) => ({ json: { account } }));
 		// As n8n reads it: behind the last item `$json` throws.
@@ -424,5 +423,5 @@ describe('a credential whose values are expressions', () => {
 		if (item !== undefined) expect(result).toMatchObject({ message, outcome: 'notSent' });
 		else expect(result).not.toBeInstanceOf(Failure);
 		expect(getCredentials).toHaveBeenCalledTimes(reads);
-	});
-});
+	},
+);

@@ -179,53 +179,50 @@ describe('one poll after the other', () => {
 	});
 });
 
-describe('however n8n polls', () => {
-	/** Whether each poll has a new context, and which polls without items n8n saves. */
-	const saving = (publishing: boolean) => ({ publishing, poll: !publishing });
-	const engines = fc.constantFrom(
-		{ name: 'in memory', isNew: false, saves: saving(true) },
-		{ name: 'scheduler', isNew: true, saves: saving(true) },
-		{ name: 'scheduler with cursors', isNew: true, saves: saving(false) },
-	);
-	const step = fc.record({
-		/** What the account has. */
-		chatBalance: fc.constantFrom(50, 40, 9, 8),
-		/** Whether the workflow was unpublished and is published again. */
-		publishes: fc.boolean(),
-	});
+/** Whether each poll has a new context, and which polls without items n8n saves. */
+const saving = (publishing: boolean) => ({ publishing, poll: !publishing });
+const engines = fc.constantFrom(
+	{ name: 'in memory', isNew: false, saves: saving(true) },
+	{ name: 'scheduler', isNew: true, saves: saving(true) },
+	{ name: 'scheduler with cursors', isNew: true, saves: saving(false) },
+);
+const step = fc.record({
+	/** What the account has. */
+	chatBalance: fc.constantFrom(50, 40, 9, 8),
+	/** Whether the workflow was unpublished and is published again. */
+	publishes: fc.boolean(),
+});
 
-	test('each fall since publishing is told once', async () => {
-		await fc.assert(
-			fc.asyncProperty(engines, fc.array(step), async ({ isNew, saves }, steps) => {
-				const workflowId = `w${++workflows}`;
-				let saved: IDataObject = {};
-				const open = (activation: string) => {
-					const data = structuredClone(saved);
-					return polling({ parameters: balances, activation, data, workflowId });
-				};
-				const pollBy = async (trigger: ReturnType<typeof polling>, value: number) => {
-					trigger.settings.answer = account(value);
-					const items = await trigger.run();
-					const isPublishing =
-						trigger.settings.activation === 'activate' && trigger.asked.length < 2;
-					if (items ?? saves[isPublishing ? 'publishing' : 'poll'])
-						saved = structuredClone(trigger.data);
-					return items;
-				};
-				let known = 50;
-				let trigger = open('activate');
-				expect(await pollBy(trigger, known)).toBeUndefined();
-				for (const { chatBalance, publishes } of steps) {
-					if (publishes) trigger = open('activate');
-					else if (isNew) trigger = open('update');
-					const isFall = known >= 10 && chatBalance < 10 && !publishes;
-					const items = await pollBy(trigger, chatBalance);
-					expect(items).toEqual(isFall ? emitted(chatBalance) : undefined);
-					known = chatBalance;
-				}
-			}),
-		);
-	});
+test('however n8n polls, each fall since publishing is told once', async () => {
+	await fc.assert(
+		fc.asyncProperty(engines, fc.array(step), async ({ isNew, saves }, steps) => {
+			const workflowId = `w${++workflows}`;
+			let saved: IDataObject = {};
+			const open = (activation: string) => {
+				const data = structuredClone(saved);
+				return polling({ parameters: balances, activation, data, workflowId });
+			};
+			const pollBy = async (trigger: ReturnType<typeof polling>, value: number) => {
+				trigger.settings.answer = account(value);
+				const items = await trigger.run();
+				const isPublishing = trigger.settings.activation === 'activate' && trigger.asked.length < 2;
+				if (items ?? saves[isPublishing ? 'publishing' : 'poll'])
+					saved = structuredClone(trigger.data);
+				return items;
+			};
+			let known = 50;
+			let trigger = open('activate');
+			expect(await pollBy(trigger, known)).toBeUndefined();
+			for (const { chatBalance, publishes } of steps) {
+				if (publishes) trigger = open('activate');
+				else if (isNew) trigger = open('update');
+				const isFall = known >= 10 && chatBalance < 10 && !publishes;
+				const items = await pollBy(trigger, chatBalance);
+				expect(items).toEqual(isFall ? emitted(chatBalance) : undefined);
+				known = chatBalance;
+			}
+		}),
+	);
 });
 
 describe('a poll that takes too long', () => {
