@@ -75,25 +75,6 @@ test('keys beyond the safe integers are mistakes of their items; how accents are
 
 const unread = { ...parameters, phone: '={{ $json.none }}' };
 
-test.each<[string, IDataObject, IDataObject]>([
-	['no recipient', { phone: '' }, {}],
-	['an empty key', {}, { idempotencyKey: '={{ $json.none }}' }],
-	['a refusal', {}, {}],
-])('what is sent again stays uncertain, whatever stops it: %s', async (_, wrong, more) => {
-	let answer: () => unknown = lost;
-	const node = new FakeNode({ answer: () => answer() });
-	const execution = new FakeExecution();
-	const run = { items: items.slice(0, 3), parameters: parametersOf(atOnce(5)) };
-	await node.failure(message, { ...run, execution });
-	answer = () => refused;
-	const again = { ...parametersOf({ ...options, resendUnknown: true, ...more }), ...wrong };
-	const retry = { ...run, parameters: again, execution: execution.retried() };
-	const { description, context } = await node.failure(message, retry);
-	expect(description).not.toContain('Nothing was sent.');
-	expect(description).toMatch(/Also failed: 1 .*, 2 |2 more may have been sent/);
-	expect(context.data).toMatchObject({ outcome: 'unknown' });
-});
-
 test('an item that cannot be read in a retry is unknown only if it may have been sent', async () => {
 	const execution = new FakeExecution();
 	const run = { items: items.slice(0, 3), parameters, continueOnFail: true };

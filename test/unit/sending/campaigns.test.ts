@@ -147,18 +147,6 @@ describe('a campaign that is divided otherwise', () => {
 		);
 	});
 
-	test.each<[string, IDataObject[], number, IDataObject]>([
-		['a row in front', [{ phone: 'new' }, ...items], 2, {}],
-		['the other way round', items.toReversed(), 2, {}],
-		['other chunks with a key', items, 3, { idempotencyKey: 'k' }],
-	])('is not sent again after a crash, even where the user wants it: %s', async (...drawn) => {
-		const [, changed, size, key] = drawn;
-		const { retried } = await crashed(campaign, { items, parameters: chunked(2, key) }, '4');
-		const parameters = chunked(size, { ...key, resendUnknown: true });
-		const { told, sent } = await retried({ items: changed, parameters });
-		expect([new Set(told), sent]).toEqual([new Set(['unknown']), []]);
-	});
-
 	test('that Retry On Fail cuts otherwise sends nothing twice', async () => {
 		const node = new FakeNode({ answer: (body) => (phonesIn(body)[0] === '2' ? refused : {}) });
 		const execution = new FakeExecution();
