@@ -27,7 +27,6 @@ export interface RequestEntry {
 	path: string;
 	/** Path and query string as received. */
 	url: string;
-	contentLength: number | null;
 	/** Parsed JSON, the text when it is none, or the fields and files of a form. */
 	body: unknown;
 	/** The status of the response; null if the caller received no complete one. */

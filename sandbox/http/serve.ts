@@ -18,8 +18,7 @@ declare module 'fastify' {
 
 /** Puts a request into the journal as soon as its head has arrived. */
 export function track(service: Service, request: FastifyRequest, reply: FastifyReply): void {
-	const { headers, method, originalUrl: url } = request;
-	const length = headers['content-length'];
+	const { method, originalUrl: url } = request;
 	const [path = url] = url.split('?', 1);
 	const entry: RequestEntry = {
 		kind: 'request',
@@ -27,7 +26,6 @@ export function track(service: Service, request: FastifyRequest, reply: FastifyR
 		method,
 		path: path.startsWith(`${apiRoot}/`) ? path.slice(apiRoot.length) : path,
 		url,
-		contentLength: length === undefined ? null : Number(length),
 		body: null,
 		status: null,
 		processed: false,

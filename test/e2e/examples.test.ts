@@ -39,9 +39,7 @@ beforeAll(async () => {
 	await createCredentials(n8n, sandbox);
 });
 
-beforeEach(async () => {
-	await sandbox.control.reset();
-});
+beforeEach(async () => await sandbox.control.reset());
 
 afterEach(async () => {
 	for (const id of published.splice(0)) await n8n.unpublish(id);

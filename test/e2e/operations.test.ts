@@ -20,10 +20,7 @@ import {
 const n8n = attachN8n();
 const { sandbox, credential } = useSandbox(() => n8n);
 
-beforeEach(async () => {
-	await sandbox.control.reset();
-	await sandbox.control.setLifecycle({ enabled: false });
-});
+beforeEach(async () => await sandbox.control.reset());
 
 const phone = '447700900210';
 

@@ -20,7 +20,7 @@ import {
 } from '../../harness';
 
 const n8n = attachN8n();
-const { sandbox, credential } = useSandbox(() => n8n, { lifecycle: { enabled: false } });
+const { sandbox, credential } = useSandbox(() => n8n);
 
 const chat: INodeParameters = {
 	resource: 'chatMessage',
@@ -30,10 +30,7 @@ const chat: INodeParameters = {
 };
 const double = { approvalOptions: { values: { approvalType: 'double' } } };
 
-beforeEach(async () => {
-	await sandbox.control.reset();
-	await sandbox.control.setLifecycle({ enabled: false });
-});
+beforeEach(async () => await sandbox.control.reset());
 
 /** Addresses in the message, by label. */
 type Links = Record<string, string>;

@@ -38,9 +38,7 @@ beforeAll(async () => {
 	editor = await Editor.open(browser, n8n.session);
 });
 
-beforeEach(async () => {
-	await sandbox.control.reset();
-});
+beforeEach(async () => await sandbox.control.reset());
 
 afterAll(async () => {
 	await close(browser);

@@ -54,10 +54,7 @@ async function openNode(name: string, workflow: WorkflowJson): Promise<NodeView>
 	return await NodeView.open(editor, name);
 }
 
-beforeEach(async () => {
-	await sandbox.control.reset();
-	await sandbox.control.setLifecycle({ enabled: false });
-});
+beforeEach(async () => await sandbox.control.reset());
 
 test('the node is found by what it does, and so are its actions', async () => {
 	await open(chain('Node panel', [manualTrigger()]));

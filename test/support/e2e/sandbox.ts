@@ -8,17 +8,15 @@ interface Account {
 }
 
 /**
- * A sandbox of its own for the tests of one file, with a credential for it in their n8n.
+ * A sandbox of its own for the tests of one file, with a credential for it in their n8n. Nothing moves in it
+ * by itself.
  *
  * @returns objects that are empty until the tests begin
  */
-export function useSandbox(
-	n8n: () => N8nApi,
-	options?: Parameters<typeof startSandbox>[0],
-): Account {
+export function useSandbox(n8n: () => N8nApi): Account {
 	const account = { sandbox: {}, credential: {} } as Account;
 	beforeAll(async () => {
-		Object.assign(account.sandbox, await startSandbox(options));
+		Object.assign(account.sandbox, await startSandbox({ lifecycle: { enabled: false } }));
 		Object.assign(account.credential, await n8n().createAccount(account.sandbox));
 	});
 	afterAll(async () => await account.sandbox.close());

@@ -70,6 +70,6 @@ export class Triggers {
 
 /** Starts a sandbox for the tests of one file, whose messages move only when a test says so. */
 export function useTriggers(n8n: () => N8nApi): Triggers {
-	const { sandbox, credential } = useSandbox(n8n, { lifecycle: { enabled: false } });
+	const { sandbox, credential } = useSandbox(n8n);
 	return new Triggers(n8n, sandbox, credential);
 }
