@@ -54,20 +54,17 @@ test('behind both outputs n8n finds the item that something belongs to', async (
 });
 
 // What each list finds is tested in test/unit/listSearch.
-test.each(['', 'Tool', 'HitlTool'])(
-	'the lists of the node%s can be searched, and say why they cannot be read',
-	async (variant) => {
-		const nodeType = `${packageName}.messagingService${variant}`;
-		const search = async (method: string, filter: string) =>
-			(await n8n.listSearch(method, credential, nodeType, filter)).results;
-		const [callId] = await sandbox.control.addCalls(1, { to: phone });
-		expect(await search('searchWebhooks', 'host.example')).toEqual([]);
-		expect(await search('searchCalls', '+44 7700')).toMatchObject([{ value: callId }]);
-		const body = { error: 'Out of order' };
-		await sandbox.control.addFault({ kind: 'status', path: '/chat/configs', status: 500, body });
-		await expect(search('searchNumbers', '')).rejects.toThrow('Out of order');
-	},
-);
+test.each(['', 'Tool', 'HitlTool'])('lists of the node%s are searched', async (variant) => {
+	const nodeType = `${packageName}.messagingService${variant}`;
+	const search = async (method: string, filter: string) =>
+		(await n8n.listSearch(method, credential, nodeType, filter)).results;
+	const [callId] = await sandbox.control.addCalls(1, { to: phone });
+	expect(await search('searchWebhooks', 'host.example')).toEqual([]);
+	expect(await search('searchCalls', '+44 7700')).toMatchObject([{ value: callId }]);
+	const body = { error: 'Out of order' };
+	await sandbox.control.addFault({ kind: 'status', path: '/chat/configs', status: 500, body });
+	await expect(search('searchNumbers', '')).rejects.toThrow('Out of order');
+});
 
 // Which addresses are below the base URL is tested in test/unit/api.
 test("n8n's HTTP Request node sends the key to the credential's service and to no other", async () => {

@@ -278,31 +278,28 @@ const billable = describedOperations.filter(({ fields }) =>
 	JSON.stringify(fields).includes('"excludedRecipients"'),
 );
 
-test.each(billable)(
-	'who may be reached, and who must not, holds for $name',
-	async ({ name, choice }) => {
-		const good = { ...choice, ...goodParameters[name] };
-		const runExecutionData = createRunExecutionData();
-		const reached = [phone, goodParameters[name]?.to, goodParameters[name]?.phone].join(',');
-		const run = async (options: IDataObject) =>
-			await sandbox.json({ ...good, options } as INodeParameters, {
-				items: withFiles,
-				runExecutionData,
-			});
-		const [item, ...others] = await run({ excludedRecipients: reached, simulate: 'always' });
-		expect(others).toEqual([]);
-		if (name === 'bulkCampaign.create') expect(item).toMatchObject({ total: 0, excludedCount: 1 });
-		else expect(item).toEqual({ excluded: true, phone: item?.phone, to: item?.to });
-		await run({ excludedRecipients: reached });
-		await expect(run({ allowedRecipients: '+14155550199' })).rejects.toThrow(
-			'Allowed Recipients does not include',
-		);
-		expect(await sandbox.requests()).toEqual([]);
-		expect(runExecutionData.waitTill).toBeUndefined();
-		await run({ allowedRecipients: reached, excludedRecipients: '+14155550199' });
-		expect((await sandbox.requests()).filter(({ method }) => method === 'POST')).not.toEqual([]);
-	},
-);
+test.each(billable)('allowed and excluded recipients: $name', async ({ name, choice }) => {
+	const good = { ...choice, ...goodParameters[name] };
+	const runExecutionData = createRunExecutionData();
+	const reached = [phone, goodParameters[name]?.to, goodParameters[name]?.phone].join(',');
+	const run = async (options: IDataObject) =>
+		await sandbox.json({ ...good, options } as INodeParameters, {
+			items: withFiles,
+			runExecutionData,
+		});
+	const [item, ...others] = await run({ excludedRecipients: reached, simulate: 'always' });
+	expect(others).toEqual([]);
+	if (name === 'bulkCampaign.create') expect(item).toMatchObject({ total: 0, excludedCount: 1 });
+	else expect(item).toEqual({ excluded: true, phone: item?.phone, to: item?.to });
+	await run({ excludedRecipients: reached });
+	await expect(run({ allowedRecipients: '+14155550199' })).rejects.toThrow(
+		'Allowed Recipients does not include',
+	);
+	expect(await sandbox.requests()).toEqual([]);
+	expect(runExecutionData.waitTill).toBeUndefined();
+	await run({ allowedRecipients: reached, excludedRecipients: '+14155550199' });
+	expect((await sandbox.requests()).filter(({ method }) => method === 'POST')).not.toEqual([]);
+});
 
 test('what somebody wrote makes no element where n8n shows a description as HTML', async () => {
 	const items = itemsOf({ to: phone }, { to: '<a href="https://a.example">9</a>' });

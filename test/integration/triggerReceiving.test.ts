@@ -117,7 +117,7 @@ async function deliver(options: IDataObject = {}, change: Change = {}) {
 }
 
 test.each<Change>([{}, { raw: 'unread' }])(
-	'starts an execution with the payload as it came, even if n8n has left it alone: %j',
+	'passes on the payload as it came: %j',
 	async (change) => {
 		const expected = { items: [event], status: undefined, hasResponded: false };
 		expect(await deliver({}, change)).toMatchObject(expected);

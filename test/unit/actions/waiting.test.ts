@@ -161,22 +161,13 @@ describe.each(names)('%s', (of) => {
 		});
 	});
 
+	const several =
+		'There are 3 new records for this recipient, and nothing shows which one belongs to this item.';
+	const unsure = { id: undefined, ended: false, waitStopped: several };
+
 	test.each([
-		[
-			'is not one that was made before it and is listed late',
-			[-120_000, -hour],
-			{ id: 4, ended: true },
-		],
-		[
-			'is not known where it may be one of several',
-			[100, -100],
-			{
-				id: undefined,
-				ended: false,
-				waitStopped:
-					'There are 3 new records for this recipient, and nothing shows which one belongs to this item.',
-			},
-		],
+		['is not one that was made before it and is listed late', [-120_000, -hour], { id: 4 }],
+		['is not known where it may be one of several', [100, -100], unsure],
 	])('%s', async (_what, others, found) => {
 		expect(await waited(of, { ...limits, doneAt: 0, others })).toMatchObject(found);
 	});

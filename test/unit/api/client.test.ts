@@ -294,13 +294,8 @@ test('a stopped execution does not end a send that is under way', async () => {
 
 describe('what a credential cannot have', () => {
 	test.each([
-		'https://a\\b.example',
-		'https://a\u200bb.example',
-		'https://host.example/a\nb',
-		undefined,
-		'https://[',
-		'https://u:word@host.example',
-		'https://host.example/?a',
+		...['https://a\\b.example', 'https://a\u200bb.example', 'https://host.example/a\nb', undefined],
+		...['https://[', 'https://u:word@host.example', 'https://host.example/?a'],
 		'https://host.example?a@b',
 		`https://host.example/${'/'.repeat(50_000)}a`,
 	])('the base URL %j', async (baseUrl) => {
@@ -406,22 +401,19 @@ test.each<[typeof ofItem, string[], number | undefined, number]>([
 	[ofItem, ['1', '1', '1'], undefined, 4],
 	[() => ({ countryCodes: '1' }), ['1', '91', '1'], undefined, 2],
 	[ofItem, ['1'], undefined, 1],
-])(
-	'an expression in the credential may not differ between items (%p, %j: %p)',
-	async (...drawn) => {
-		const [valueOf, accounts, item, reads] = drawn;
-		const items = accounts.map((account) => ({ json: { account } }));
-		// As n8n reads it: behind the last item `$json` throws.
-		const getCredentials = jest.fn(
-			async (_type: string, at = 0) =>
-				await Promise.resolve({ ...credentials, ...valueOf(items[at]?.json) }),
-		);
-		const context = { getCredentials, getInputData: () => items, helpers: {} };
-		const result = await failureOr(connect(context as never));
-		const values = 'The expressions of the credential return different values';
-		const message = `${values} for item 1 and item ${item}`;
-		if (item !== undefined) expect(result).toMatchObject({ message, outcome: 'notSent' });
-		else expect(result).not.toBeInstanceOf(Failure);
-		expect(getCredentials).toHaveBeenCalledTimes(reads);
-	},
-);
+])('the values of a credential may not differ by item (%p, %j: %p)', async (...drawn) => {
+	const [valueOf, accounts, item, reads] = drawn;
+	const items = accounts.map((account) => ({ json: { account } }));
+	// As n8n reads it: behind the last item `$json` throws.
+	const getCredentials = jest.fn(
+		async (_type: string, at = 0) =>
+			await Promise.resolve({ ...credentials, ...valueOf(items[at]?.json) }),
+	);
+	const context = { getCredentials, getInputData: () => items, helpers: {} };
+	const result = await failureOr(connect(context as never));
+	const values = 'The expressions of the credential return different values';
+	const message = `${values} for item 1 and item ${item}`;
+	if (item !== undefined) expect(result).toMatchObject({ message, outcome: 'notSent' });
+	else expect(result).not.toBeInstanceOf(Failure);
+	expect(getCredentials).toHaveBeenCalledTimes(reads);
+});

@@ -75,6 +75,22 @@ test('keys beyond the safe integers are mistakes of their items; how accents are
 
 const unread = { ...parameters, phone: '={{ $json.none }}' };
 
+test.each<[string, IDataObject, IDataObject]>([
+	['no recipient', { phone: '' }, {}],
+	['an empty key', {}, { idempotencyKey: '={{ $json.none }}' }],
+])('what is sent again stays uncertain, whatever stops it: %s', async (_, wrong, more) => {
+	const node = new FakeNode({ answer: lost });
+	const execution = new FakeExecution();
+	const run = { items: items.slice(0, 3), parameters: parametersOf(atOnce(5)) };
+	await node.failure(message, { ...run, execution });
+	const again = { ...parametersOf({ ...options, resendUnknown: true, ...more }), ...wrong };
+	const retry = { ...run, parameters: again, execution: execution.retried() };
+	const { description, context } = await node.failure(message, retry);
+	expect(description).not.toContain('Nothing was sent.');
+	expect(description).toContain('2 more may have been sent');
+	expect(context.data).toMatchObject({ outcome: 'unknown' });
+});
+
 test('an item that cannot be read in a retry is unknown only if it may have been sent', async () => {
 	const execution = new FakeExecution();
 	const run = { items: items.slice(0, 3), parameters, continueOnFail: true };
@@ -144,18 +160,8 @@ describe('what a run that stops says', () => {
 		"To send only the rest, press Retry on the sub-workflow's own execution in the list of executions. Retry on the calling workflow's execution or a new execution resends everything.";
 
 	test.each<[string, Partial<FakeExecution>, IDataObject, string]>([
-		[
-			'names first the buttons that send again where somebody has pressed one',
-			{ mode: 'manual' },
-			{},
-			byHand,
-		],
-		[
-			'names in a sub-workflow its own execution',
-			{ mode: 'integrated', calledBy: '7' },
-			{},
-			subWorkflow,
-		],
+		['names first the buttons that send again, by hand', { mode: 'manual' }, {}, byHand],
+		["names a sub-workflow's execution", { mode: 'integrated', calledBy: '7' }, {}, subWorkflow],
 		['knows that a new execution sends nothing with keys', {}, keyed.options, `${retry} ${noKeys}`],
 	])('%s', async (_, of, more, text) => {
 		expect(await stopped(['accepted', 'No'], of, { ...more, ...atOnce(2) })).toBe(

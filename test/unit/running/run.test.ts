@@ -124,16 +124,13 @@ test.each<[IDataObject[], string[]]>([
 	expect(node.hints).toEqual(hints);
 });
 
-test.each(['never', 'always'])(
-	'items that repeat another are a hint (Simulate: %s)',
-	async (simulate) => {
-		const node = new FakeNode();
-		const items = [...numberedPhones(2), ...numberedPhones(2)];
-		const parameters = { ...one, options: { ...one.options, simulate } };
-		await node.run(message, { items, parameters });
-		expect(node.hints.join()).toContain('2 of 4 items repeat the recipient and content of another');
-	},
-);
+test.each(['never', 'always'])('items that repeat are a hint (Simulate: %s)', async (simulate) => {
+	const node = new FakeNode();
+	const items = [...numberedPhones(2), ...numberedPhones(2)];
+	const parameters = { ...one, options: { ...one.options, simulate } };
+	await node.run(message, { items, parameters });
+	expect(node.hints.join()).toContain('2 of 4 items repeat the recipient and content of another');
+});
 
 describe('after a failure', () => {
 	const items = numberedPhones(6);

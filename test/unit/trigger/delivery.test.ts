@@ -59,14 +59,11 @@ test.each([
 	expect(judgeEvent(body, subscription, now)).toHaveProperty('payload.event', event.event);
 });
 
-test.each([undefined, null, '', {}, ['pm1'], 7, 2 ** 53])(
-	'makes no key of %j, unless it is exact',
-	(id) => {
-		const verdict = judge({ ...event, data: { providerMessageId: id } });
-		expect(verdict).toHaveProperty('payload');
-		expect(verdict).toHaveProperty('key', id === 7 ? 'message.delivered 7' : undefined);
-	},
-);
+test.each([undefined, null, '', {}, ['pm1'], 7, 2 ** 53])('%j is a key if it is exact', (id) => {
+	const verdict = judge({ ...event, data: { providerMessageId: id } });
+	expect(verdict).toHaveProperty('payload');
+	expect(verdict).toHaveProperty('key', id === 7 ? 'message.delivered 7' : undefined);
+});
 
 test.each<[string, Partial<Subscription>]>([
 	['message.read', {}],
