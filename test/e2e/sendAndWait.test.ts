@@ -117,11 +117,8 @@ describe('with an AI agent', () => {
 		Object.assign(model, { calls: [reviewed, reviewed], atOnce: true });
 		const getBalance = { resource: 'account', operation: 'getBalance' };
 		const balance = messagingServiceTool(getBalance, credential, { name: 'Balance' });
-		const review = messagingServiceReview(
-			// With the message that n8n presets.
-			{ phone: chat.phone, ...double },
-			credential,
-		);
+		// With the message that n8n presets.
+		const review = messagingServiceReview({ phone: chat.phone, ...double }, credential);
 		const executionId = await startNew('Two calls', agentWorkflow(model, [balance, review]));
 		const first = await linksOf(executionId, 1);
 		await post(first.Approve);
@@ -150,13 +147,11 @@ describe('with an AI agent', () => {
 		const then = set('Then', `={{ JSON.stringify(${whose}) }}`);
 		const loop = loopOver(1);
 		const agent = agentWorkflow(model, [send, review], [], [then]);
-		const [start, input] = [
-			manualTrigger(),
-			items([
-				{ name: 'Anna', phone: '447700900210' },
-				{ name: 'Ben', phone: '447700900211' },
-			]),
+		const people = [
+			{ name: 'Anna', phone: '447700900210' },
+			{ name: 'Ben', phone: '447700900211' },
 		];
+		const [start, input] = [manualTrigger(), items(people)];
 		const executionId = await startNew('Reviewed item by item', {
 			nodes: [start, input, loop, ...agent.nodes],
 			connections: {

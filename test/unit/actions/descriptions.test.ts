@@ -72,12 +72,9 @@ function shown({ name, subtitle }: INodeTypeDescription, parameters: INodeParame
 	return workflow.expression.getSimpleParameterValue(own, subtitle ?? '', 'internal', {});
 }
 
-test.each(describedOperations)(
-	'$name is named by its labels',
-	({ choice, option, resourceName }) => {
-		expect(shown(action, choice)).toBe(`${option.name}: ${resourceName}`);
-	},
-);
+test.each(describedOperations)('$name has its labels', ({ choice, option, resourceName }) => {
+	expect(shown(action, choice)).toBe(`${option.name}: ${resourceName}`);
+});
 
 const watches = polling.properties.find(({ name }) => name === 'watch')?.options ?? [];
 

@@ -108,28 +108,17 @@ test('over any history a balance emits what its fall from level to level means',
 	);
 });
 
-test('an event names balance, value and threshold, with the account', async () => {
-	const watch = balanceWatch(['voiceMins'], { warning: 100, critical: 20 });
-	const { state } = await watch.poll(answering({ voiceMins: 100 }), undefined);
-	const { items } = await watch.poll(answering({ voiceMins: 0 }), state);
-	const rest = { resource: 'voiceMins', value: 0, account: { voiceMins: 0 } };
-	expect(items).toEqual([
-		{ event: 'balance.low', threshold: 100, ...rest },
-		{ event: 'balance.critical', threshold: 20, ...rest },
-		{ event: 'balance.depleted', threshold: 0, ...rest },
-	]);
-});
-
 test.each([
-	[100, 20, 150, 'low'],
-	[100, 20, 50, 'low'],
-	[100, 20, 19, 'critical'],
-	[0, 0, 150, 'depleted'],
-])('with the thresholds %i and %i, %i shows %s', async (warning, critical, present, event) => {
+	[100, 20, 150, 'low', 100],
+	[100, 20, 50, 'low', 100],
+	[100, 20, 19, 'critical', 20],
+	[0, 0, 150, 'depleted', 0],
+])('with the thresholds %i and %i, %i shows %s at %i', async (warning, critical, ...rest) => {
+	const [present, event, threshold] = rest;
 	const watch = balanceWatch(['chatBalance'], { warning, critical });
 	const sample = await watch.sample(answering({ chatBalance: present, balance: 7 }));
 	const { state } = await watch.poll(answering({ chatBalance: 1_000 }), undefined);
-	expect(sample.event).toBe(`balance.${event}`);
+	expect(sample).toMatchObject({ event: `balance.${event}`, threshold });
 	const fallen = sample.account as Balances;
 	expect((await watch.poll(answering(fallen), state)).items).toContainEqual(sample);
 	expect(fallen.balance).toBe(7);
