@@ -70,7 +70,7 @@ const invitation = (n8n: N8n, sandbox: Sandbox): string => `
 Editor    ${n8n.url.replace('127.0.0.1', 'localhost')}
 Login     ${owner.email} / ${owner.password}
 Sandbox   ${sandbox.url} (base URL ${sandbox.baseUrl})
-Forms     ${form.user} / ${form.password}
+Forms     ${form.user} / ${form.password} (if a form asks)
 Press Ctrl+C to stop. This deletes all workflows, including those you have changed.
 `;
 

@@ -186,7 +186,7 @@ export function withValue(response: IDataObject, path: string): IDataObject {
 	throw unknownShape(response, path);
 }
 
-/** A success whose body lacks a documented part. Returning nothing instead would be a guess. */
+/** A success whose body lacks a documented part. Treating the part as empty would be a guess. */
 export const unknownShape = (response: IDataObject, missing: string): Failure =>
 	unknownFailure(
 		200,
@@ -252,7 +252,8 @@ const isEmpty = (body: unknown): boolean => body === undefined || body === null 
 /**
  * The beginning of a response on one line, without invisible characters and secrets.
  *
- * @param shapeOnly hides all values, because one may be the secret of a registration under any name
+ * @param shapeOnly hides all values, because any of them, whatever its name, may be the secret of a
+ * registration
  */
 function excerpt(body: unknown, shapeOnly = false): string {
 	const hidden = (name: string, value: unknown) =>

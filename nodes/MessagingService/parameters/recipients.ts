@@ -35,7 +35,7 @@ export class Recipients {
 		return this.endings.has(ending(canonical(recipient)));
 	}
 
-	/** What a message shows of the list: its first three entries. */
+	/** What an error message shows of the list: its first three entries. */
 	toJSON(): string[] {
 		return [...this.entries].slice(0, 3);
 	}
@@ -58,7 +58,9 @@ function canonical(recipient: string): string {
 /** A list entry in canonical spelling, or its problem. */
 function readEntry(given: unknown): { entry: string } | { problem: string } {
 	if (isObject(given))
-		return { problem: 'an object is not text. Use the field with the number or address' };
+		return {
+			problem: "it is an object. Use the object's field with the number or address instead",
+		};
 	if (typeof given !== 'string' || !given.includes('@')) {
 		const check = checkChatPhone(given);
 		return 'phone' in check ? { entry: check.phone } : check;
@@ -106,7 +108,10 @@ function listSchema(countryCodes: readonly string[], emptyProblem?: string): Sch
 	});
 }
 
-/** The lists of both options. Empty allowed recipients allow nobody; empty opt-outs are rejected, except []. */
+/**
+ * The lists of both options. If Allowed Recipients is empty, nobody is allowed. Opt-outs with only blank
+ * entries are rejected; [] is accepted.
+ */
 const schemasOf = (countryCodes: readonly string[]) => ({
 	allowedRecipients: listSchema([]),
 	excludedRecipients: listSchema(
@@ -150,7 +155,8 @@ export function whyNotAllowed({ allowed }: Guards, recipient: string): string | 
 /**
  * Removes excluded recipients from a request. Throws InputFailure if a kept one is not allowed.
  *
- * @returns facts for the output, or the output of a request whose recipients are all excluded
+ * @returns facts for the output; if all recipients are excluded, the output instead of the request, which
+ * then does not count as simulated
  */
 export function applyGuards(
 	{ body = {}, form }: ApiRequest,

@@ -18,15 +18,16 @@ type Balances = Record<string, number>;
 /** The last value of each watched balance. Values are stored, so that changing a threshold is no event. */
 interface State extends IDataObject {
 	values: Balances;
-	/** Values from before the last restart of n8n, for each balance that no response has contained since. */
+	/** Values from before the last restart of n8n. Each is used until a response contains its balance. */
 	beforeRestart: Balances;
 }
 
 /**
  * Watches balances (GET /balance, docs/service.md, section 4.2). One request per poll.
  *
- * n8n stores the state only with events. So after a restart, a changed balance may have recovered in the
- * meantime. It emits an event for each threshold that it is below: better twice than never.
+ * n8n stores the state only with events. So after a restart, a changed balance may have risen above a
+ * threshold and fallen again unseen. An event is emitted for each threshold that it is below: better twice
+ * than never.
  *
  * @param thresholds 0 turns a threshold off
  */
@@ -51,11 +52,11 @@ export function balanceWatch(
 		identity: { watch: 'balance' },
 		poll: async (call, stored, afterRestart) => {
 			const { account, values, failure } = await readBalances(call, resources);
-			const last = { values: {}, beforeRestart: {}, ...stored } as State;
-			const lastValues = afterRestart ? {} : last.values;
+			const lastState = { values: {}, beforeRestart: {}, ...stored } as State;
+			const lastValues = afterRestart ? {} : lastState.values;
 			const beforeRestart = afterRestart
-				? { ...last.beforeRestart, ...last.values }
-				: last.beforeRestart;
+				? { ...lastState.beforeRestart, ...lastState.values }
+				: lastState.beforeRestart;
 			const items = Object.entries(values).flatMap(([resource, value]) => {
 				const mayHaveRecovered = resource in beforeRestart && beforeRestart[resource] !== value;
 				const before = lastValues[resource] ?? (mayHaveRecovered ? Infinity : value);

@@ -27,8 +27,9 @@ export interface RunParts {
 
 /**
  * Carries out the jobs that have no result yet, in order and never more than `batchSize` at once, and gives
- * each its result. Each note rewrites n8n's row, so sends are noted in groups, the next while the previous
- * one is being sent. After a stop nothing new starts; what is in flight is awaited.
+ * each its result. Noting rewrites the node's whole row in n8n's database, so sends are noted in groups:
+ * while one group is being sent, the next is noted. After a stop nothing new starts; what is in flight is
+ * awaited.
  */
 export async function carryOut(jobs: Job[], parts: RunParts): Promise<void> {
 	const { context, operation, settings, sends, timeLimit, continueOnFail } = parts;
@@ -75,7 +76,7 @@ export async function carryOut(jobs: Job[], parts: RunParts): Promise<void> {
 	const carryOutGroup = async (group: Job[], verdicts: Verdict[]): Promise<void> => {
 		const ended = group.map(async (job, n): Promise<[Job['send'], Fate]> => {
 			const one = async () => await carryOutOne(job, verdicts[n] ?? 'new');
-			// An error ends the send too, so that nothing waits for it.
+			// An error also settles the send, as unknown, so that no other run keeps waiting for its ids.
 			const fate = await inSlot(one).catch((error: unknown): Fate => {
 				job.result = { failure: asFailure(error) };
 				return 'unknown';

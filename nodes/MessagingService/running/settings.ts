@@ -15,7 +15,10 @@ export interface Settings {
 	resendUnknown: boolean;
 	/** Maximum sends per execution. */
 	maxSends: number;
-	/** The price for the balance check; absent without the check. */
+	/**
+	 * Which price of a send the balance check counts: `amount` if there is only one. Absent without the
+	 * check.
+	 */
 	priceKind?: 'amount' | 'marketing' | 'utility';
 }
 
@@ -29,7 +32,7 @@ export function readSettings(operation: Operation, reader: Reader): Settings {
 	const isLimited = operation.billable === true && has('options.maxSends');
 	if (isLimited) rejectFromModel(context, 'options.maxSends', 'Max Sends');
 
-	// Without the option, requests are sent one after another, or there is only one.
+	// An operation that does not offer the option sends its requests one after another, or has only one.
 	const isPaced = optionOf(operation, 'batching') !== undefined;
 	return {
 		batchSize: isPaced ? read('options.batching.batch.batchSize', atLeastOne) : 1,
@@ -81,7 +84,7 @@ export interface TimeLimit {
 	leavesNoTime(timeout: number, delay?: number): boolean;
 }
 
-/** When a node of this package first ran in this process, by flow context. */
+/** When each execution first ran a node of this package in this process; the key is its flow context. */
 const beginnings = new WeakMap<object, number>();
 
 /**
@@ -106,7 +109,7 @@ export function timeLimitOf(context: IExecuteFunctions): TimeLimit {
 	// The reserve lets n8n end the execution properly.
 	const end = (isRestarted ? began : establishedAt) + limit - Math.min(2_000, limit / 5);
 	const left = () => end - Date.now();
-	// A timeout longer than half the limit would leave no time to send anything.
+	// At most half the limit counts as timeout: a longer one would leave little time to send.
 	return {
 		left,
 		leavesNoTime: (timeout, delay = 0) => left() - delay < Math.min(timeout, limit / 2),
@@ -118,5 +121,5 @@ export const outOfTime = (): Failure =>
 	new Failure('The time limit of the workflow leaves too little time to send this', {
 		outcome: 'notSent',
 		description:
-			'Raise the limit in the workflow settings (Timeout Workflow), or send less in one execution. If On Error is set to continue, n8n offers no Retry: run the workflow again with only these items.',
+			'Raise the limit in the workflow settings (Timeout Workflow), or send less in one execution.',
 	});

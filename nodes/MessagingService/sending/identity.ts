@@ -13,7 +13,7 @@ export const fingerprint = (...values: unknown[]): string =>
 export const isTool = ({ type }: INode): boolean => type.endsWith('Tool');
 
 /** The id of a key at a service, equal for all executions, credentials and protocols. */
-export const keyOf = (baseUrl: string, key: string): string => {
+export const keyIdOf = (baseUrl: string, key: string): string => {
 	const { host, pathname } = new URL(baseUrl);
 	return `key ${fingerprint(host, pathname, key)}`;
 };
@@ -38,7 +38,8 @@ export function sendOf(job: Job): Send | undefined {
 /** The recipients of a request, however the number or the addresses are written. */
 function recipientsIn({ body, form }: ApiRequest): string[] {
 	const { phone, to = phone } = form?.fields ?? (body as IDataObject);
-	if (to === undefined) throw new Error("A send's request must name its recipients as phone or to");
+	if (to === undefined)
+		throw new Error('The request of a send must name its recipients in "phone" or "to"');
 	const all = toLower(String(to).normalize());
 	const bare = (one: string) =>
 		one.includes('@') ? one : one.replace(/[^\p{L}\p{N}]/gu, '').replace(/^00/, '');

@@ -14,7 +14,10 @@ const options = { mode: 'entries' as const, maxEntries: 50_000 };
  * take turns.
  */
 export class Row {
-	/** Runs steps one at a time, so that no other run of this process sees half a step. */
+	/**
+	 * Calls the functions passed to it one at a time, so that no other run of this process sees a half-done
+	 * change.
+	 */
 	readonly turn = limiter(1);
 
 	/** Entries of sends in flight: each write repeats them, in case another process has overwritten the row. */

@@ -5,7 +5,7 @@ import { Failure, failureOr, unknownAdvice } from '../api/failure';
 import { readNewest } from '../api/newest';
 import type { Operation } from '../operation';
 import { failureOf, isChunk, sizeOf, type Job, type Result } from '../job';
-import { keyOf, sendOf } from './identity';
+import { keyIdOf, sendOf } from './identity';
 import { Ledger, type Verdict } from './ledger';
 import { Memory } from './memory';
 import { rowOf } from './row';
@@ -125,7 +125,7 @@ export class Sends {
 			const { content, ids, countedFor } = send;
 			ids.push(`${saved.name} ${content} ${this.memory.count(content)}`);
 			if (key === undefined || baseUrl === undefined) continue;
-			const keyId = keyOf(baseUrl, key);
+			const keyId = keyIdOf(baseUrl, key);
 			if (!isChunk(job)) ids.push(keyId);
 			else {
 				// All chunks of a campaign share its key; each id extends it.

@@ -150,7 +150,7 @@ test.each<[unknown, string]>([
 	['9.19877E+11', 'lost digits in a spreadsheet'],
 	['host.example', 'is not a digit'],
 	['anna@host.example@', 'is neither an email address nor a domain'],
-	[[{ phone: '919876543210' }], 'an object is not text'],
+	[[{ phone: '919876543210' }], 'it is an object. Use'],
 	[{ phone: '919876543210' }, 'is not text'],
 	[['91987654321 919876543211'], 'contains more than one number'],
 ])('a list that is %j lets nothing out', async (list, problem) => {
