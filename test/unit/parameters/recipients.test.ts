@@ -151,7 +151,7 @@ test.each<[unknown, string]>([
 	['host.example', 'is not a digit'],
 	['anna@host.example@', 'is neither an email address nor a domain'],
 	[[{ phone: '919876543210' }], 'it is an object. Use'],
-	[{ phone: '919876543210' }, 'is not text'],
+	[{ phone: '919876543210' }, 'it is an object'],
 	[['91987654321 919876543211'], 'contains more than one number'],
 ])('a list that is %j lets nothing out', async (list, problem) => {
 	for (const options of lists(list)) {
