@@ -275,14 +275,12 @@ export const flag: Schema<boolean> = trimmed
 	.refine((place) => place >= 0, 'is neither true nor false')
 	.transform((place) => place > 1);
 
-/** One of a fixed set of values. */
+/**
+ * One of a fixed set of values. `checkedValue` in read.ts writes the message, with the labels of the field's
+ * choices.
+ */
 export const oneOf = <T extends string>(values: readonly T[]): Schema<T> =>
-	trimmed.pipe(
-		z.custom<T>((value) => values.includes(value as T), {
-			message: `is not one of ${values.join(', ')}`,
-			params: { isChoice: true },
-		}),
-	);
+	trimmed.pipe(z.custom<T>((value) => values.includes(value as T), { params: { isChoice: true } }));
 
 /** One of the choices of a field. */
 export const choiceOf = <T extends string>(choices: Record<T, unknown>): Schema<T> =>

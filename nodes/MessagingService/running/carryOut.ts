@@ -136,7 +136,7 @@ function groupsOf(jobs: Job[], size: number): Job[][] {
 const executionStopped = (): Failure =>
 	new Failure('The execution was stopped before this was sent', {
 		outcome: 'notSent',
-		description: 'To send the rest, press Retry on this execution in the list of executions.',
+		description: 'Send only the items that were not sent.',
 	});
 
 const tooMany = (wanted: number, most: number): Failure =>
