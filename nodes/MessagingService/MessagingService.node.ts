@@ -14,7 +14,7 @@ import { listSearch } from './listSearch/search';
 import { answerWebhooks, receiveAnswer } from './sendAndWait/receive';
 import { run } from './running/run';
 
-/** All operations of the service. Its events have trigger nodes. */
+/** All operations of the service. The trigger nodes receive the service's events. */
 export class MessagingService implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Messaging Service',

@@ -60,7 +60,7 @@ test('each row has the record that is its own, and the run its totals', async ()
 			delivery: { status, record: id === undefined ? null : expect.objectContaining({ id }) },
 		})),
 	);
-	expect(hints[0]?.message).toMatch(/^7 rows: /);
+	expect(hints[0]?.message).toMatch(/^Rows: 7 \(/);
 	for (const total of ['1 Read', '1 Failed', '3 ambiguous', '2 notListed'])
 		expect(hints[0]?.message).toContain(total);
 });

@@ -19,7 +19,7 @@ import { shownWhere } from '../parameters/fields';
 import { optionsField, toolNotice } from '../parameters/options';
 import { subtitleOf } from '../parameters/sharedFields';
 
-/** Everything the node can do. The first operation of a resource is chosen until the user chooses. */
+/** Everything the node can do. The first operation of each resource is the default. */
 const resources: Record<string, Operation[]> = {
 	account: [getBalance, checkSetup],
 	bulkCampaign: [createCampaign, getOutcome],

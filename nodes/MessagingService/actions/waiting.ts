@@ -14,9 +14,9 @@ interface Wait {
 	/** Query that narrows the list; undefined if there is nothing to narrow it by. */
 	query?(response: IDataObject): ApiRequest['query'];
 	/** Whether a record has the ID of the response. */
-	isNamed(record: IDataObject, response: IDataObject): boolean;
+	hasSameId(record: IDataObject, response: IDataObject): boolean;
 	/** Whether a new record that lacks the ID, but has the same recipient, can belong to the request. */
-	mayBe(record: IDataObject, response: IDataObject): boolean;
+	mayBelong(record: IDataObject, response: IDataObject): boolean;
 	/** Whether the wait ends with this record. */
 	isDone(record: IDataObject): boolean;
 	/** Beginning of the message for a wait that timed out, e.g. "The call had not ended after". */
@@ -25,10 +25,7 @@ interface Wait {
 	shown(record: IDataObject | undefined, response: IDataObject): IDataObject;
 }
 
-/**
- * The options `maxWait` and `pollInterval`. Their descriptions say `what` is awaited and `where` it is looked
- * up.
- */
+/** The options `maxWait` and `pollInterval`. `what` and `where` complete their descriptions. */
 export const waitOptions = (
 	shown: NonNullable<INodeProperties['displayOptions']>['show'],
 	what: string,
@@ -49,14 +46,14 @@ const patience = 5_000;
 const seconds = wholeNumber(1, Math.floor(maxTimer / 1_000));
 
 /**
- * Makes a plan wait for its record: the one that the response names, otherwise the only new one of its
- * recipient. The last check is made when the maximum wait is over, or earlier if the time limit of the
+ * Makes a plan wait for its record: the record with the ID from the response, otherwise the only new record of
+ * the recipient. The last check is made when the maximum wait is over, or earlier if the time limit of the
  * workflow requires it. A check that fails ends the wait, but the send stays a success. Throws InputFailure.
  */
 export function withWait(read: Read, plan: Plan, wait: Wait): Plan {
 	const maxWait = 1_000 * read('options.maxWait', seconds);
 	const pollInterval = 1_000 * read('options.pollInterval', seconds);
-	const { records, query, isNamed, mayBe, isDone, notYet, shown } = wait;
+	const { records, query, hasSameId, mayBelong, isDone, notYet, shown } = wait;
 	const { request } = plan;
 	const recipient = records.recipientOf(request);
 	const final = (response: IDataObject, record?: IDataObject, waitStopped?: string) => ({
@@ -78,26 +75,26 @@ export function withWait(read: Read, plan: Plan, wait: Wait): Plan {
 		follow: async (response, call, stopSignal, remaining) => {
 			let record: IDataObject | undefined;
 			let count = 0;
-			const isNamedRecord = (listed: IDataObject) => isNamed(listed, response);
-			const mayBeRecord = (candidate: IDataObject) =>
-				newRecords?.isNew(candidate) === true &&
-				records.recipientIn(candidate) === recipient &&
-				mayBe(candidate, response);
+			const isExactMatch = (listed: IDataObject) => hasSameId(listed, response);
+			const isCandidate = (listed: IDataObject) =>
+				newRecords?.isNew(listed) === true &&
+				records.recipientIn(listed) === recipient &&
+				mayBelong(listed, response);
 			const selection: Selection = {
 				query: query?.(response),
 				limit: Infinity,
 				since: newRecords?.since,
-				matches: (listed: IDataObject) => isNamedRecord(listed) || mayBeRecord(listed),
-				stopsAt: isNamedRecord,
+				matches: (listed: IDataObject) => isExactMatch(listed) || isCandidate(listed),
+				stopsAt: isExactMatch,
 			};
-			const time = Math.min(maxWait, Math.max(0, remaining - patience));
-			const end = Date.now() + time;
-			const limitNote = time < maxWait ? ", when the workflow's time limit ended the wait" : '';
+			const waitTime = Math.min(maxWait, Math.max(0, remaining - patience));
+			const end = Date.now() + waitTime;
+			const limitNote = waitTime < maxWait ? ", when the workflow's time limit ended the wait" : '';
 			const timeoutMessage = () =>
 				count > 1
 					? `There are ${count} new records for this recipient, and nothing shows which one belongs to this item.`
-					: `${notYet} ${Math.round(time / 1_000)} seconds${limitNote}.`;
-			const longest = Math.min(time + patience, remaining, maxTimer);
+					: `${notYet} ${Math.round(waitTime / 1_000)} seconds${limitNote}.`;
+			const longest = Math.min(waitTime + patience, remaining, maxTimer);
 			const result = await withDeadline(stopSignal)(longest, async (signal) => {
 				const callInTime: Call = async (...args) => {
 					signal.throwIfAborted();
@@ -106,9 +103,9 @@ export function withWait(read: Read, plan: Plan, wait: Wait): Plan {
 				for (;;) {
 					const found = await failureOr(readNewest(callInTime, records.list, selection));
 					if (found instanceof Failure) return `${found.message}. ${found.description}`;
-					const named = found.find(isNamedRecord);
-					count = named ? 1 : found.length;
-					record = count > 1 ? undefined : (named ?? found[0] ?? record);
+					const exact = found.find(isExactMatch);
+					count = exact ? 1 : found.length;
+					record = count > 1 ? undefined : (exact ?? found[0] ?? record);
 					if (record && isDone(record)) return undefined;
 					const rest = end - Date.now();
 					if (rest <= 0) return timeoutMessage();

@@ -13,8 +13,8 @@ import { textOf } from '../api/response';
 const defaultNumber: Entry = { name: 'Default Number', value: '' };
 
 /**
- * The searches of resource locators. Each returns the listed entries that match the text the user has typed,
- * and throws NodeApiError with the service's message instead of returning an empty list.
+ * The searches of resource locators. Each returns the entries that match the typed text. If the request fails,
+ * the search throws NodeApiError with the service's message, so that the list does not just look empty.
  */
 export const listSearch = {
 	/** GET /chat/configs, for Sending Number. */
@@ -62,7 +62,7 @@ const entryOf = (id: unknown, parts: Array<string | false>): Entry => ({
 	value: textOf(id),
 });
 
-/** Whether an entry contains the typed text. Phone numbers may have any formatting. */
+/** Whether an entry contains the typed text. A typed phone number may have any formatting. */
 function matching(filter: string): (entry: Entry) => boolean {
 	const text = filter.trim().toLowerCase();
 	const wanted = /^[+\d\s().-]+$/.test(text) ? text.replace(/\D/g, '') : text;

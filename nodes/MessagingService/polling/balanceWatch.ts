@@ -15,19 +15,19 @@ export const balanceNames: Readonly<Record<string, string>> = {
 
 type Balances = Record<string, number>;
 
-/** The last value of each watched balance. Values are stored, so that changing a threshold is no event. */
+/** Stores the last balances, not the crossed thresholds, so that changing a threshold emits no event. */
 interface State extends IDataObject {
 	values: Balances;
-	/** Values from before the last restart of n8n. Each is used until a response contains its balance. */
+	/** Values from before the last restart of n8n. Each is used until a response contains the same balance. */
 	beforeRestart: Balances;
 }
 
 /**
  * Watches balances (GET /balance, docs/service.md, section 4.2). One request per poll.
  *
- * n8n stores the state only with events. So after a restart, a changed balance may have risen above a
- * threshold and fallen again unseen. An event is emitted for each threshold that it is below: better twice
- * than never.
+ * n8n stores the state only after a poll that emits events. After a restart, a changed balance may therefore
+ * have risen above a threshold and fallen again unseen. An event is then emitted for each threshold that the
+ * balance is below: better twice than never.
  *
  * @param thresholds 0 turns a threshold off
  */
@@ -36,16 +36,16 @@ export function balanceWatch(
 	thresholds: { warning: number; critical: number },
 ): Watch {
 	const levels = [
-		{ event: 'balance.low', threshold: thresholds.warning, limit: thresholds.warning },
-		{ event: 'balance.critical', threshold: thresholds.critical, limit: thresholds.critical },
+		{ event: 'balance.low', threshold: thresholds.warning, firesBelow: thresholds.warning },
+		{ event: 'balance.critical', threshold: thresholds.critical, firesBelow: thresholds.critical },
 		// Balances are whole numbers (docs/service.md, section 2.7): below 1 is zero or less.
-		{ event: 'balance.depleted', threshold: 0, limit: 1 },
-	].filter(({ limit }) => limit > 0);
+		{ event: 'balance.depleted', threshold: 0, firesBelow: 1 },
+	].filter(({ firesBelow }) => firesBelow > 0);
 
 	/** The events of a balance that changes from `before` to `value` (docs/service.md, section 6.4). */
 	const crossings = (resource: string, before: number, value: number) =>
 		levels
-			.filter(({ limit }) => before >= limit && value < limit)
+			.filter(({ firesBelow }) => before >= firesBelow && value < firesBelow)
 			.map(({ event, threshold }) => ({ event, resource, value, threshold }));
 
 	return {
@@ -71,15 +71,15 @@ export function balanceWatch(
 			if (failure) throw failure;
 			const [resource = '', present = 0] = Object.entries(values)[0] ?? [];
 			// A balance above the first threshold is shown just below it.
-			const [{ limit } = { limit: 1 }] = levels;
-			const shown = present < limit ? present : limit - 1;
+			const [{ firesBelow } = { firesBelow: 1 }] = levels;
+			const shown = present < firesBelow ? present : firesBelow - 1;
 			const event = last(crossings(resource, Infinity, shown));
 			return { ...event, account: { ...account, [resource]: shown } };
 		},
 	};
 }
 
-/** The balances, and a Failure if one is missing, because its events would never come. */
+/** The balances, and a Failure if a balance is missing, because its events would never come. */
 async function readBalances(call: Call, resources: string[]) {
 	const response = await call({ endpoint: endpoints.getBalance });
 	const account = accountOf(response);

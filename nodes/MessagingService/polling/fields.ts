@@ -89,7 +89,7 @@ export const pollingFields: INodeProperties[] = [
 		severalField('statuses', 'Statuses', messageStatuses, ['Delivered', 'Failed'], {
 			required: true,
 			description:
-				'Which message statuses start the workflow. A message that is already past a chosen status at a poll also starts the workflow: choosing Delivered includes Read.',
+				'Which message statuses start the workflow. A message that passes a chosen status between two polls also starts the workflow: for example, from Sent to Read if you choose Delivered.',
 		}),
 		limitField(
 			'stuckAfter',

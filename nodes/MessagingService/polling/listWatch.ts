@@ -91,9 +91,9 @@ const beforeAll = -1;
 
 /**
  * Compares the newest records of a list, up to the size of the window, with the stored state. At the first
- * poll, every record is old. A record is new if it has no entry and is younger than all dropped entries. The
- * list belongs to another account if it was read whole, none of its records has an entry, and some record is
- * older than the newest entry. Returns the changes, oldest record first.
+ * poll, every record is old. A record is new if it has no entry and its time is after `since`. If the list was
+ * read whole, none of its records has an entry, and some record is older than the newest entry, then the list
+ * must be another account's, and the poll counts as its first. Returns the changes, oldest record first.
  */
 function compare(
 	before: History | undefined,
@@ -137,9 +137,9 @@ function compare(
 /** Characters of a hash. The probability that a window of 10,000 IDs has any collision is about 1 in 10^7. */
 const keyLength = 8;
 
-/** A short key for an id of any length. */
-const shortHash = (id: unknown): string =>
-	createHash('sha256').update(String(id)).digest('base64url').slice(0, keyLength);
+/** A short hash of any value's text. */
+const shortHash = (value: unknown): string =>
+	createHash('sha256').update(String(value)).digest('base64url').slice(0, keyLength);
 
 const packed = (entries: Entry[]): History['entries'] =>
 	mapValues(

@@ -7,9 +7,9 @@ const stuck = 'stuck';
 
 /**
  * Watches the newest 10,000 message records (GET /chat/campaigns, docs/service.md, section 4.9), as many as
- * a bulk campaign can have (docs/service.md, section 8.1). It emits one item for every message that reaches
- * or passes one of the statuses, once per message and status, and one for every message that is still Sent
- * after `stuckAfter` minutes; 0 turns this off.
+ * a bulk campaign can have (docs/service.md, section 8.1). A poll emits an item for each message that has
+ * reached or passed any of the statuses since the last poll. It also emits an item for each message that has
+ * become stuck: still Sent after `stuckAfter` minutes (0 turns this off).
  *
  * Every page has the counts per status, so one request shows that nothing has changed.
  */

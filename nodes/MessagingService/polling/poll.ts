@@ -24,7 +24,7 @@ interface Saved {
 
 /**
  * The newest state of each trigger in this process. The state that n8n stores is only the fallback: n8n's
- * scheduler saves it only with items, and not at publishing.
+ * scheduler saves it only after a poll that returns items, and not after the poll at publishing.
  */
 const newest = new Map<string, Saved>();
 
@@ -33,7 +33,7 @@ const running = new Map<string, IPollFunctions>();
 const polled = new WeakSet<IPollFunctions>();
 
 /**
- * One poll of the trigger. Returns items for what has happened, or null; throws Failure, also if the poll
+ * One poll of the trigger. Returns the items of new events, or null; throws Failure, for example if the poll
  * takes longer than n8n allows.
  *
  * The state is replaced only after all reads, so if one throws, nothing changes. After a restart, the stored
@@ -81,7 +81,7 @@ async function pollOnce(
 	const watched = JSON.stringify({ ...watch.identity, credential });
 	// Before a leadership change, another process polled.
 	const inMemory = mode === 'leadershipChange' ? undefined : newest.get(trigger);
-	// Another process may have polled since and stored a newer state.
+	// Another process may have polled later and stored a newer state.
 	const useStored = !inMemory || Number(data.at) > inMemory.at;
 	// Publishing sets a new starting point.
 	const last = mode === 'activate' ? undefined : useStored ? data : inMemory;

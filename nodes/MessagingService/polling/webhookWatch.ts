@@ -6,12 +6,12 @@ import type { Watch } from './watch';
  * Watches the registered webhooks (GET /chat/webhooks, docs/service.md, section 4.11). Nothing else shows
  * that a trigger no longer receives events. One request per poll.
  *
- * A replaced registration is no event, because its URL has another active one. Publishing a trigger with
- * other events replaces its registration.
+ * A replaced registration emits no event, because its URL has another active registration. Publishing a
+ * trigger with other events replaces its registration.
  *
- * n8n stores the state only with events. So after a restart, every inactive registration without an active
- * one for its URL emits an event: better twice than never. One that was created and removed in between emits
- * nothing.
+ * n8n stores the state only after a poll that emits events. So after a restart, every inactive registration
+ * emits an event if its URL has no active registration: better twice than never. A registration that was
+ * created and removed since the state was stored emits nothing.
  */
 export const webhookWatch: Watch = {
 	identity: { watch: 'webhooks' },
@@ -25,8 +25,8 @@ export const webhookWatch: Watch = {
 			.filter(({ url }) => !activeUrls.includes(url))
 			.flatMap(({ id, url, isActive }) => {
 				if (!some(webhooks, { id })) return [{ event: 'webhook.removed', id, url }];
-				const isReported = isActive === false && !afterRestart;
-				return isReported ? [] : [{ event: 'webhook.deactivated', id, url }];
+				const wasReported = isActive === false && !afterRestart;
+				return wasReported ? [] : [{ event: 'webhook.deactivated', id, url }];
 			});
 		return { items, state: { webhooks } };
 	},

@@ -173,8 +173,8 @@ export const limitOption: INodeProperties = {
 };
 
 /**
- * Reads how long to wait. Throws InputFailure. The returned function returns the time at which a wait that
- * starts now ends.
+ * Reads how long to wait; throws InputFailure. Call the returned function when the wait starts: it returns
+ * when the wait ends.
  */
 export function readWaitLimit(read: Read): () => Date {
 	const limit = 'options.limitWaitTime.values';

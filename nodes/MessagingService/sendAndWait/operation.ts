@@ -23,7 +23,7 @@ interface Channel extends Pick<JoinedOperation, 'action' | 'description' | 'reco
 
 /**
  * An operation that sends one message with links. Then the execution waits until a link is used or the
- * limit has passed. n8n recognizes the operation by its name (human in the loop).
+ * limit has passed. n8n recognizes the operation as human in the loop by its `value`.
  */
 export const sendAndWait = ({ request: requestOf, ...channel }: Channel): JoinedOperation => ({
 	...channel,

@@ -13,16 +13,16 @@ export const asText = (message: string, links: Link[]): string =>
 /** Text as HTML, with its line breaks. */
 const htmlOf = (text: string): string => escape(text).replace(/\r?\n/g, '<br>');
 
-const block = 'margin:0 0 24px;font:16px/1.5 Arial,sans-serif';
-const button =
+const blockStyle = 'margin:0 0 24px;font:16px/1.5 Arial,sans-serif';
+const buttonStyle =
 	'display:inline-block;margin:0 8px 8px 0;padding:10px 24px;border-radius:6px;background:#1f5fbf;color:#ffffff;font-weight:bold;text-decoration:none';
 
 /** The message with its links as buttons. */
 export function asHtml(message: string, links: Link[]): string {
 	const buttons = links.map(
-		({ label, url }) => `<a href="${escape(url)}" style="${button}">${escape(label)}</a>`,
+		({ label, url }) => `<a href="${escape(url)}" style="${buttonStyle}">${escape(label)}</a>`,
 	);
-	return `<!doctype html><html><head><meta charset="utf-8"></head><body><p style="${block}">${htmlOf(message)}</p><p style="${block}">${buttons.join(' ')}</p></body></html>`;
+	return `<!doctype html><html><head><meta charset="utf-8"></head><body><p style="${blockStyle}">${htmlOf(message)}</p><p style="${blockStyle}">${buttons.join(' ')}</p></body></html>`;
 }
 
 /** Loads nothing, runs no script, forbids frames and caches, and keeps the signed URL out of referrers. */
@@ -49,7 +49,7 @@ button { padding: .625rem 1.5rem; border: 0; border-radius: .375rem; background:
 const shell = (title: string, body: string): string =>
 	`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${escape(title)}</title><style>${style}</style></head><body><main><h1>${escape(title)}</h1>${body}</main></body></html>`;
 
-const textField =
+const responseInput =
 	'<label for="text">Response</label><textarea id="text" name="text" rows="6" required></textarea>';
 
 /** The plain texts of the page of a link. */
@@ -63,12 +63,12 @@ interface Page {
 }
 
 /** The page with the question: opening a link decides nothing. `notice` shows what was wrong with the last answer. */
-export function questionPage({ title, text, button: label, isText }: Page, notice = ''): string {
+export function questionPage({ title, text, button, isText }: Page, notice = ''): string {
 	const texts = `${text && `<p>${htmlOf(text)}</p>`}${notice && `<p role="alert">${escape(notice)}</p>`}`;
-	const field = isText ? textField : '';
+	const field = isText ? responseInput : '';
 	return shell(
 		title,
-		`${texts}<form method="post">${field}<button type="submit">${escape(label)}</button></form>`,
+		`${texts}<form method="post">${field}<button type="submit">${escape(button)}</button></form>`,
 	);
 }
 

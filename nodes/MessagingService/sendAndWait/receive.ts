@@ -35,7 +35,7 @@ export function storeQuestion(
 
 /** The open question; undefined if there is none. */
 function openQuestionOf(context: IWebhookFunctions): OpenQuestion | undefined {
-	// The webhook has no access to the node's context, but an expression has. Braces would end it.
+	// The webhook has no access to the node's context, but an expression has. Braces would end the expression.
 	const name = JSON.stringify(context.getNode().name)
 		.replaceAll('{', '\\u007b')
 		.replaceAll('}', '\\u007d');
@@ -67,7 +67,7 @@ export async function receiveAnswer(context: IWebhookFunctions): Promise<IWebhoo
 	const open = openQuestionOf(context);
 	const query = context.getQueryData() as IDataObject;
 	const answer = open?.answers.find(({ approved }) => approved === query.approved);
-	// n8n's signature is valid for the node in every round of a loop.
+	// n8n's signature stays valid in later rounds of a loop, so the question's ID is compared too.
 	if (!open || !answer || query.question !== open.id) {
 		return show(context, 409, closedPage);
 	}
@@ -82,7 +82,7 @@ export async function receiveAnswer(context: IWebhookFunctions): Promise<IWebhoo
 	return show(context, 400, questionPage(page, 'Please write a response first.'));
 }
 
-/** Shows a page, and the execution continues to wait. */
+/** Shows a page, while the execution continues to wait. */
 function show(context: IWebhookFunctions, status: number, page: string): IWebhookResponseData {
 	context.getResponseObject().status(status).set(pageHeaders).send(page);
 	return { noWebhookResponse: true };

@@ -108,7 +108,7 @@ export function subscriptionOf(context: IWebhookFunctions | IHookFunctions) {
 
 export type Subscription = ReturnType<typeof subscriptionOf>;
 
-/** A delivery that starts an execution, or the response to one that does not. */
+/** The payload for a new execution, or only a response to the delivery. */
 type Judgement =
 	/** `key` identifies the event; without a key, duplicates cannot be recognized. */
 	{ payload: IDataObject; key?: string } | { status: number; body: IDataObject };
@@ -155,7 +155,7 @@ export function judgeEvent(
 const passes = (wanted: string[], value: string): boolean =>
 	wanted.length === 0 || wanted.includes(value);
 
-/** Maximum length of a timestamp, because the patterns are not linear. */
+/** Maximum length of a timestamp, to limit the time that the regular expressions below can take. */
 const maxTimestampLength = 60;
 
 /**
@@ -172,7 +172,7 @@ export function timeOf(timestamp: unknown): number {
 		.replace('\u2212', '-')
 		.replace(/(?<=\d) +(?=[-+Z])/, '')
 		.replace(/(?<=\d) +(?=\d)/, 'T');
-	// It also accepts offsets that no place has.
+	// Luxon also accepts offsets that no place has.
 	if (/^[^T]*T.*[+-](19|[2-9]\d|\d\d:?[6-9])/.test(text)) return NaN;
 	return DateTime.fromISO(text, { zone: 'utc' }).toMillis();
 }

@@ -40,10 +40,10 @@ async function signedBody(context: IWebhookFunctions): Promise<Uint8Array | unde
 	// The form of the signature is checked before the body is read.
 	if (typeof signature !== 'string' || digestsIn(signature).length === 0) return undefined;
 	const request = context.getRequestObject();
-	// n8n reads only JSON, text, forms and XML. The signature of an unreadable body can't be checked:
-	// one that is too large, or that n8n has treated as a form with files.
+	// n8n itself reads only JSON, text, forms and XML.
 	if (!request.rawBody) await request.readRawBody().catch(() => {});
 	const { rawBody } = request;
+	// A body that is too large, or that n8n has treated as a form with files, can't be read.
 	if (!rawBody) return undefined;
 
 	const secretsKey = secretsKeyOf(context);
@@ -53,7 +53,7 @@ async function signedBody(context: IWebhookFunctions): Promise<Uint8Array | unde
 	if (isSigned(rawBody, signature, secrets)) return rawBody;
 	if (secrets.length === 0 && Date.now() >= (warnedAt.get(secretsKey) ?? 0) + 60_000) {
 		warnedAt.set(secretsKey, Date.now());
-		// For example, n8n was killed before it saved the secret, and shows the workflow as published.
+		// A possible cause: n8n was killed before it saved the secret, but still shows the workflow as published.
 		const { name } = context.getNode();
 		context.logger.warn(
 			`"${name}" rejects all events because it has no secret: unpublish its workflow and publish it again`,
@@ -62,7 +62,7 @@ async function signedBody(context: IWebhookFunctions): Promise<Uint8Array | unde
 	return undefined;
 }
 
-/** n8n has no other way for a node to set the status. */
+/** Uses the response object, because n8n has no other way for a node to set the status. */
 function respond(
 	context: IWebhookFunctions,
 	status: number,

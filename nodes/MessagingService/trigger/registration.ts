@@ -74,11 +74,11 @@ export async function registrationOf(context: IHookFunctions) {
 	 * another URL after a change of n8n's webhook URL. Then it deletes the other registrations of this URL,
 	 * if the list can be read. The secret stays valid for a while.
 	 */
-	const clear = async (listing: typeof list) => {
+	const clear = async (readListed: typeof list) => {
 		const { webhookId } = stored;
 		const failure = webhookId === undefined ? undefined : await remove(webhookId);
 		if (failure && failure.outcome !== 'rejected') throw failure;
-		const listed = await listing();
+		const listed = await readListed();
 		// An unlisted registration whose deletion was rejected is most likely gone.
 		if (failure && (!listed || some(listed, { id: webhookId }))) throw failure;
 		retireSecret(secretsKey, stored);
@@ -110,7 +110,7 @@ export async function registrationOf(context: IHookFunctions) {
 			return current !== undefined;
 		},
 
-		/** Registers the URL and stores ID and secret; call `keep` before. */
+		/** Registers the URL and stores the registration's ID and secret. Call `keep` first. */
 		create: async (events: string[]) => await expectSecret(secretsKey, register(events)),
 
 		/**
@@ -140,12 +140,12 @@ export const publishing = async (
 					: description;
 			// In a test run, n8n itself shows that it is not listening.
 			if (context.getMode() === 'manual') return advice;
-			// Before this step, n8n had this trigger's earlier registration deleted, even if n8n still shows
+			// Before this step, n8n makes the trigger delete its earlier registration, even if n8n still shows
 			// the workflow as published.
 			return `${advice} Then press Publish again. Until then, this trigger receives no events.`;
 		},
 	);
 
-/** A URL in a form to compare: without capitals in the host and without the default port. */
+/** A URL for comparison: without capitals in the host and without the default port. */
 const normalized = (url: unknown): string =>
 	URL.canParse(String(url)) ? new URL(String(url)).href : String(url);

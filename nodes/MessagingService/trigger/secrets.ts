@@ -11,14 +11,14 @@ export const ownerOf = (
 ): string => `${context.getInstanceId()} ${triggerOf(context)}`;
 
 /**
- * A trigger and its URL, so that the secret of a test does not count for production. During a test delivery,
- * n8n also returns the production URL. So the test's secret is found only in the stored data.
+ * A trigger and its URL, so that the secret of a test does not count for production. Even during a test
+ * delivery, n8n returns the production URL, so the test's secret is found in the stored data, not in `received`.
  */
 export const secretsKeyOf = (
 	context: Pick<IHookFunctions, 'getNode' | 'getWorkflow' | 'getNodeWebhookUrl'>,
 ): string => `${triggerOf(context)} ${context.getNodeWebhookUrl('default')}`;
 
-/** The secret of a registration, or null for the end of one. */
+/** The secret of a registration, or null for the end of a registration. */
 interface DatedSecret {
 	secret: string | null;
 	/** Milliseconds since 1970. */
@@ -36,7 +36,7 @@ const grace = 10 * 60 * 1_000;
 /**
  * The secrets that this process has received, by key. Stored secrets are not enough: n8n saves a new
  * secret only when all triggers of the workflow are published, and drops it when the node is renamed. If
- * only this trigger is published again, a polling trigger of the same workflow restores the older data.
+ * only this trigger is published again, a later poll of the same workflow stores the older data again.
  */
 const received = new Map<string, DatedSecret[]>();
 
@@ -61,12 +61,12 @@ export const acceptedSecrets = (secretsKey: string, stored: StoredSecrets): stri
 /** The received and stored secrets that still count: until ten minutes after their successor. */
 function valid(secretsKey: string, { secrets = [] }: StoredSecrets): DatedSecret[] {
 	const now = Date.now();
-	// The received ones come first, because their times are right.
+	// Of equal secrets, `uniqBy` keeps the first: the received one, whose time can be trusted.
 	const all = [...(received.get(secretsKey) ?? []), ...secrets].filter(({ since }) =>
 		isFinite(since),
 	);
 	const dated = uniqBy(all, ({ secret, since }) => secret ?? since).map(
-		// With a clock that was ahead, an earlier secret would count too long.
+		// If the clock was ahead when a secret was stored, the secret before it would count too long.
 		({ secret, since }) => ({ secret, since: Math.min(since, now) }),
 	);
 	return orderBy(dated, 'since', 'desc').filter((_, index, sorted) => {

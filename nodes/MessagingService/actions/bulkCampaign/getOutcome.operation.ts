@@ -80,7 +80,7 @@ export const getOutcome: JoinedOperation = {
 			finish: (context, output) => {
 				const counts = countBy(output, 'json.delivery.status');
 				const named = map(counts, (count, status) => `${count} ${status}`).join(', ');
-				const message = `${rows.length} rows: ${named}`;
+				const message = `Rows: ${rows.length} (${named})`;
 				context.addExecutionHints({ message, location: 'outputPane' });
 				if (isSummary) {
 					const json = { total: rows.length, ...mapValues(statuses, () => 0), ...counts };
@@ -103,13 +103,13 @@ export interface OutcomeRow {
 	created: number;
 }
 
-/** Whether a record can belong to a row. Clocks may differ, and a record without a readable time can match every row. */
-const fits = (time: number, { created }: OutcomeRow): boolean =>
+/** Whether a record from this time can belong to a row. Clocks may differ; 0 means that the time is unreadable. */
+const timeFits = (time: number, { created }: OutcomeRow): boolean =>
 	time === 0 || time >= created - clockSlack;
 
 /**
  * The delivery of each row (docs/contract.md, section 3), for records in any order. A record belongs to a
- * row if it is the only one that matches the row, and matches no other row.
+ * row if the two match only each other and the record's time is not before the row's `created`.
  */
 export function deliveriesOf(rows: OutcomeRow[], records: IDataObject[]): IDataObject[] {
 	const timed = records.map((record) => ({ record, time: timeIn(record, lists.messages.time) }));
@@ -117,11 +117,11 @@ export function deliveriesOf(rows: OutcomeRow[], records: IDataObject[]): IDataO
 	const rowsByPhone = groupBy(rows, ({ phone }) => phone);
 	return rows.map((row) => {
 		const { phone = 'none', created } = row;
-		const fitting = (listed[phone] ?? []).filter(({ time }) => fits(time, row));
+		const fitting = (listed[phone] ?? []).filter(({ time }) => timeFits(time, row));
 		const [first] = fitting;
 		if (!first) return { status: 'notListed', record: null };
 		const { record, time } = first;
-		const matchingRows = (rowsByPhone[phone] ?? []).filter((other) => fits(time, other));
+		const matchingRows = (rowsByPhone[phone] ?? []).filter((other) => timeFits(time, other));
 		const isSure = fitting.length === 1 && time >= created && matchingRows.length === 1;
 		return isSure
 			? { status: record.status ?? 'ambiguous', record }

@@ -33,7 +33,7 @@ export const headers = {
 	binary: ['File', 'One file of the input for all recipients, uploaded once'],
 } as const;
 
-/** A field for the name of an input field. */
+/** A node parameter that takes the name of an input field. */
 export const columnField = (
 	name: string,
 	displayName: string,
@@ -64,8 +64,8 @@ export interface UncheckedRow {
 	/** The input items that it comes from: several if they all contain the same JSON array. */
 	items: number[];
 	/**
-	 * Counted from 1: position among the items, or in a JSON array. `item` is set unless all items have the
-	 * same array.
+	 * Counted from 1: the position among the items, or in a JSON array. `item` is set only if the items have
+	 * different arrays.
 	 */
 	place: { item?: number; row: number };
 	/** Its name in messages. */
@@ -76,7 +76,7 @@ export interface UncheckedRow {
 	paramsFields?: string[];
 }
 
-/** Groups the input items by template, sending number and language, in the order of the first item of each. */
+/** Groups the input items by template, sending number and language, in the order of their first items. */
 export function campaignsOf({ each }: Reader, items: INodeExecutionData[]) {
 	const templateNames = each('templateName', requiredName);
 	const configIds = each('configId', sendingNumber);
@@ -94,7 +94,7 @@ export function campaignsOf({ each }: Reader, items: INodeExecutionData[]) {
 /** Reads the rows of the input items of one campaign. */
 type RowsOf = (itemIndexes: number[]) => Iterable<UncheckedRow>;
 
-/** The header of all recipients, and its file, which is uploaded later; empty without a common header. */
+/** The common header of all recipients, if there is one. Its file is uploaded later. */
 interface Header {
 	shared?: Pick<Recipient, 'headerValue' | 'headerMediaId'>;
 	file?: BinaryFile;
@@ -120,7 +120,7 @@ async function onlyFile(reader: Reader, items: INodeExecutionData[]): Promise<Bi
 	if (other === undefined) return await reader(first).file('binaryPropertyName');
 	throw new InputFailure(
 		`The input items contain different files: one in ${itemName(first)}, another in ${itemName(other)}`,
-		'Keep the file in one item, because a campaign has one header file for all recipients. For different files, upload each with Media > Upload; use "Header Media ID Field".',
+		'Keep the file in one item, because a campaign has one header file for all recipients. For different files, upload each with Media > Upload, set Header to Per Recipient and fill in Header Media ID Field.',
 	);
 }
 
@@ -133,8 +133,8 @@ const visibleName = (name: string): string =>
 		.trim();
 
 /**
- * Names of input fields. If no item has the name, the only field that looks alike is used. Unless
- * `allowMissing`, a name without such a field is rejected: it would be missing in every row.
+ * Names of input fields. If no item has a field with an entered name, the only field whose name looks the same
+ * is used. Without such a field, the name is rejected, because every row would lack it; `allowMissing` accepts it.
  */
 export const columns = <T extends string | string[]>(
 	items: INodeExecutionData[],
@@ -142,7 +142,7 @@ export const columns = <T extends string | string[]>(
 	allowMissing = false,
 ): Schema<T> =>
 	converted(names, (wanted, reject) => {
-		const nameIn = (path: string): string => {
+		const existingName = (path: string): string => {
 			if (path === '' || items.some(({ json }) => get(json, path) !== undefined)) return path;
 			const fields = uniq(items.flatMap(({ json }) => Object.keys(json)));
 			const alike = fields.filter((name) => visibleName(name) === visibleName(path));
@@ -152,7 +152,7 @@ export const columns = <T extends string | string[]>(
 				'Enter field names (separated by commas), not field values. Case and spaces matter.',
 			);
 		};
-		return (Array.isArray(wanted) ? wanted.map(nameIn) : nameIn(wanted)) as T;
+		return (Array.isArray(wanted) ? wanted.map(existingName) : existingName(wanted)) as T;
 	});
 
 /** One row per input item. Fields are read by path, so that nothing is evaluated per item. */
@@ -274,7 +274,7 @@ export function checkRow(
 	guards: Guards,
 ): Recipient | string | null {
 	const check = checkChatPhone(recipient.phone, countryCodes);
-	// If the recipient has opted out, other invalid values do not matter.
+	// An opt-out counts even if the row is invalid.
 	if ('phone' in check && guards.excluded?.mayReach(check.phone)) return null;
 	if (problem !== undefined) return problem;
 	if ('problem' in check) return `the phone number ${check.problem}`;

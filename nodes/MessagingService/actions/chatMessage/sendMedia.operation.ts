@@ -34,7 +34,7 @@ const mediaSources = {
 	binary: ['File', 'A file of the input item, uploaded first'],
 } as const;
 
-/** Formats by the ending of a URL (docs/service.md, section 4.6). */
+/** The URL endings of each media type (docs/service.md, section 4.6). */
 const endings = {
 	image: /\.(jpe?g|png|gif|webp)$/i,
 	video: /\.(mp4|mkv|avi)$/i,
@@ -51,8 +51,8 @@ const typeOfPath = (path: string) =>
 	findKey(endings, (ending) => ending.test(path)) as MediaType | undefined;
 
 /**
- * The media type to send: the chosen one or, for From File, that of the file. Throws InputFailure if it can't
- * be determined, or if the file certainly has another.
+ * The media type to send: the chosen type or, for `auto`, the type of the file. Throws InputFailure if the
+ * type can't be determined, or if the file certainly has another type.
  */
 function typeOf(chosen: keyof typeof mediaTypes, url: string, file?: BinaryFile): MediaType {
 	const path = url === '' ? '' : new URL(url).pathname;

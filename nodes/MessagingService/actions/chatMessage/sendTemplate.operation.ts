@@ -48,7 +48,7 @@ export const templateFields = [
 
 /** Values of the template's placeholders. */
 export const parameterFields: INodeProperties[] = [
-	// An AI model fills one list, for any number of placeholders.
+	// In tools, the default is JSON: an AI model can fill one list for any number of placeholders.
 	...withToolDefault(
 		choiceField('parametersMode', 'Template Parameters', parameterModes, 'fields', {
 			description: 'How to enter the values of the placeholders',
@@ -135,7 +135,7 @@ export const headerFields: INodeProperties[] = [
 		requiredField('headerType', 'Header Type', {
 			default: 'document',
 			placeholder: 'e.g. document',
-			description: 'Type of the header in the template. The service documents only document.',
+			description: 'Type of the header in the template. Only "document" is documented.',
 		}),
 		textField('headerFilename', 'Header File Name', {
 			placeholder: 'e.g. invoice.pdf',

@@ -37,10 +37,10 @@ export function withStatus(read: Read, plan: Plan): Plan {
 	if (status === 'none') return plan;
 	return withWait(read, plan, {
 		records: messageRecords,
-		isNamed: (record, response) =>
+		hasSameId: (record, response) =>
 			hasId(response) && record.providerMessageId === response.providerMessageId,
-		// The response to a media message is not documented.
-		mayBe: (_record, response) => !hasId(response),
+		// The response to a media message is not documented, so it may lack the ID.
+		mayBelong: (_record, response) => !hasId(response),
 		isDone: (record) => {
 			const reached = statusesReached(statusOf(record));
 			return reached.includes('Failed') || reached.includes(status);

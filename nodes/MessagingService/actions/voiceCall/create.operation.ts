@@ -148,11 +148,12 @@ function waitingForEnd(read: Read, request: ApiRequest): Plan {
 		{ request },
 		{
 			records: callRecords,
-			// Searches for the whole number from the response: whether `search` finds a part of one is not
+			// Searches for the whole number from the response: whether `search` finds a part of a number is not
 			// documented (docs/service.md, section 10.25).
 			query: ({ to }) => (digitsOf(to) === '' ? undefined : { search: digitsOf(to) }),
-			isNamed: (entry, { callId }) => isEntryOf(callId, entry),
-			mayBe: ({ campaignName }) => recipientName === undefined || campaignName === recipientName,
+			hasSameId: (entry, { callId }) => isEntryOf(callId, entry),
+			mayBelong: ({ campaignName }) =>
+				recipientName === undefined || campaignName === recipientName,
 			isDone: hasEnded,
 			notYet: 'The call had not ended after',
 			shown: (entry, { status: initialStatus }) => {
