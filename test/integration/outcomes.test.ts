@@ -72,7 +72,7 @@ test('only rows with some statuses come out, each with its own item, or how many
 	const some = await outcomeOf(phones, { filters: { status: ['Failed', 'notListed'] } });
 	expect(some.output).toMatchObject([{ phone: phones[1] }, { phone: phones[2] }]);
 	expect(some.pairs).toEqual([{ item: 1 }, { item: 2 }]);
-	expect(some.hints[0]?.message).toBe('3 rows: 1 Read, 1 Failed, 1 notListed');
+	expect(some.hints[0]?.message).toBe('Rows: 3 (1 Read, 1 Failed, 1 notListed)');
 	const all = await outcomeOf(phones, { filters: { status: [] } });
 	expect(all.output).toHaveLength(3);
 	const { output, pairs } = await outcomeOf(phones, { output: 'summary' });

@@ -135,7 +135,7 @@ export const headerFields: INodeProperties[] = [
 		requiredField('headerType', 'Header Type', {
 			default: 'document',
 			placeholder: 'e.g. document',
-			description: 'Type of the header in the template. Only "document" is documented.',
+			description: 'Type of the header. Only "document" is documented.',
 		}),
 		textField('headerFilename', 'Header File Name', {
 			placeholder: 'e.g. invoice.pdf',
