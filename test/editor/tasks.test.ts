@@ -140,11 +140,16 @@ const notice = async (text: string): Promise<string> =>
 
 /** Starts the workflow by hand, whereupon n8n opens its form. */
 async function openForm(): Promise<Page> {
-	const opened = editor.page.context().waitForEvent('page');
-	// Before it says so again, n8n has not taken in the end of the run before.
 	const button = editor.byId('execute-workflow-button').filter({ hasText: 'Execute workflow' });
-	await button.first().click();
-	return await opened;
+	const stop = editor.byId('stop-execution-waiting-for-webhook-button');
+	const timeout = 30_000;
+	return await waitFor('the form', async () => {
+		// The end of the last run can remove the form of this one: then n8n opens none and waits in vain.
+		if (await stop.isVisible()) await stop.click();
+		const opened = editor.page.context().waitForEvent('page', { timeout }).catch(() => undefined);
+		await button.first().click({ timeout }).catch(() => {});
+		return await opened;
+	});
 }
 
 /** Fills in the form of the campaign: one good row and a bad one. */
