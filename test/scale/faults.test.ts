@@ -23,8 +23,11 @@ afterAll(async () => {
 
 const finished = async (id: string): Promise<Execution> => await bed.main.waitForExecution(id);
 
-const retry = async (executionId: string): Promise<Execution> =>
-	await finished(await bed.main.startRetry(executionId));
+async function retry(executionId: string, status = 'success'): Promise<Execution> {
+	const execution = await finished(await bed.main.startRetry(executionId));
+	expect(execution.status).toBe(status);
+	return execution;
+}
 
 /** Starts a sending; returns its execution when 100 of 300 have arrived. */
 async function startSending({ send }: Pick<Play, 'send'>, own = settings) {
@@ -40,7 +43,10 @@ async function crash(executionId: string, isGone = false): Promise<void> {
 	const worker = await bed.workerOf(executionId);
 	await worker.kill('SIGKILL');
 	await stage.sandbox.control.clearFaults();
-	if (isGone) await finished(executionId);
+	if (isGone) {
+		bed.expireLocks();
+		await finished(executionId);
+	}
 	await worker.start();
 	await bed.ready();
 	expect((await finished(executionId)).status).toBe(isGone ? 'error' : 'crashed');
@@ -112,7 +118,7 @@ const rows: Row[] = [
 			const { executionId, start } = await crashWhileSending(play, keyed, true);
 			const requests = async () => (await stage.sandbox.control.stats()).requests;
 			const before = await requests();
-			expect((await retry(executionId)).status).toBe('error');
+			await retry(executionId, 'error');
 			expect(await requests()).toBe(before);
 			return await finished(await start());
 		},

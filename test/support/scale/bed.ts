@@ -17,7 +17,9 @@ const settings = {
 	N8N_WORKER_SERVER_ADDRESS: '127.0.0.1',
 	// Only executions with expressions get a sandbox for them, which takes 50 ms to make.
 	N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true',
-	// A worker that stays dead is noticed after 65 s instead of 90.
+	// A minute after a kill, n8n would empty the execution, even if the worker is back: a retry on a slow
+	// machine would send nothing. `expireLocks` ends the wait.
+	QUEUE_WORKER_LOCK_DURATION: '3600000',
 	QUEUE_WORKER_STALLED_INTERVAL: '5000',
 };
 
@@ -71,6 +73,8 @@ export async function startBed() {
 			ssl: 'disable',
 		},
 		redis: redis.process,
+		/** Ends the time for which n8n waits for dead workers. */
+		expireLocks: () => redis.remove('bull:*:lock'),
 		sandbox,
 		/** Ends everything. */
 		close: async () => {

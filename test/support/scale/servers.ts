@@ -52,15 +52,21 @@ export async function startPostgres(): Promise<Server> {
 	});
 }
 
-/** Redis with its default settings, on a free port of this machine. */
-export async function startRedis(): Promise<Server> {
+/** Redis with its default settings, on a free port of this machine; `remove` removes all keys of a pattern. */
+export async function startRedis(): Promise<Server & { remove(pattern: string): void }> {
 	const port = String(await freePort());
-	return await serve('redis', {
+	const client = ['redis-cli', '-h', loopback, '-p', port, '-e'];
+	const server = await serve('redis', {
 		command: ['redis-server', '--port', port, '--bind', loopback],
 		folder: freshFolder('redis'),
-		probe: ['redis-cli', '-h', loopback, '-p', port, '-e', 'ping'],
+		probe: [...client, 'ping'],
 		env: { QUEUE_BULL_REDIS_HOST: loopback, QUEUE_BULL_REDIS_PORT: port },
 	});
+	const [program = '', ...args] = client;
+	const script = "return redis.call('DEL', unpack(redis.call('KEYS', ARGV[1])))";
+	const remove = (pattern: string) =>
+		void execFileSync(program, [...args, 'EVAL', script, '0', pattern], { env, timeout: 10_000 });
+	return { ...server, remove };
 }
 
 /** @param server.probe exits with 0 once the server serves */
