@@ -146,8 +146,14 @@ async function openForm(): Promise<Page> {
 	return await waitFor('the form', async () => {
 		// The end of the last run can remove the form of this one: then n8n opens none and waits in vain.
 		if (await stop.isVisible()) await stop.click();
-		const opened = editor.page.context().waitForEvent('page', { timeout }).catch(() => undefined);
-		await button.first().click({ timeout }).catch(() => {});
+		const opened = editor.page
+			.context()
+			.waitForEvent('page', { timeout })
+			.catch(() => undefined);
+		await button
+			.first()
+			.click({ timeout })
+			.catch(() => {});
 		return await opened;
 	});
 }
