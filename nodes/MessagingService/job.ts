@@ -20,7 +20,7 @@ export interface Send {
 /** The result of a job. */
 export type Result =
 	| { records: IDataObject[] }
-	/** `isEarlier`: an earlier execution left it unknown, so it does not stop this run. */
+	/** `isEarlier`: the send is unknown since an earlier execution, so the failure does not stop this run. */
 	| { failure: Failure; isEarlier?: boolean };
 
 /** The work for some input items, and its result. */
@@ -37,7 +37,6 @@ export interface Job {
 	recipients?: string[];
 	/** A chunk's template, sending number and language. */
 	campaign?: string;
-	/** Whether it is simulated. */
 	isSimulated?: boolean;
 	/** The idempotency key. */
 	key?: string;
@@ -47,7 +46,7 @@ export interface Job {
 	send?: Send;
 	/** An earlier uncertain failure, if the job is sent again. */
 	earlierUnknown?: Failure;
-	/** The output if all its recipients have opted out. */
+	/** The output if all its recipients are excluded. */
 	excludedRecord?: IDataObject;
 	result?: Result;
 }

@@ -33,7 +33,7 @@ interface OperationBase {
 	/** Whether a request costs money and reaches people (docs/contract.md, section 4). */
 	billable?: true;
 	/** Where the service shows the result of a request, to find it after a crash. */
-	records?: RecordLookUp;
+	recordLookUp?: RecordLookUp;
 	/** What a request costs, in the service's units; for billable operations. */
 	cost?(request: ApiRequest): IDataObject;
 	/** The records of a response; the response itself if absent. */
@@ -77,7 +77,7 @@ export interface JoinedPlan extends Plan {
 	recipients?: string[];
 	/** Identifies what is sent to all recipients. */
 	campaign?: string;
-	/** Whether each input item gets an output item of its own: its record, in order, or the failure. */
+	/** Whether each input item gets its own output item: the nth record for the nth item, or the failure. */
 	isPerItem?: true;
 }
 

@@ -10,7 +10,7 @@ import { maxTimer, wholeNumber } from '../parameters/schemas';
 
 /** What to wait for after the service has accepted a request. */
 interface Wait {
-	records: RecordLookUp;
+	recordLookUp: RecordLookUp;
 	/** Query that narrows the list; undefined if there is nothing to narrow it by. */
 	query?(response: IDataObject): ApiRequest['query'];
 	/** Whether a record has the ID of the response. */
@@ -53,9 +53,9 @@ const seconds = wholeNumber(1, Math.floor(maxTimer / 1_000));
 export function withWait(read: Read, plan: Plan, wait: Wait): Plan {
 	const maxWait = 1_000 * read('options.maxWait', seconds);
 	const pollInterval = 1_000 * read('options.pollInterval', seconds);
-	const { records, query, hasSameId, mayBelong, isDone, notYet, shown } = wait;
+	const { recordLookUp, query, hasSameId, mayBelong, isDone, notYet, shown } = wait;
 	const { request } = plan;
-	const recipient = records.recipientOf(request);
+	const recipient = recordLookUp.recipientOf(request);
 	const final = (response: IDataObject, record?: IDataObject, waitStopped?: string) => ({
 		// `success` belongs to the send, not to what happened afterwards.
 		...omit(response, 'success'),
@@ -69,7 +69,7 @@ export function withWait(read: Read, plan: Plan, wait: Wait): Plan {
 		// Two new records of one recipient could not be distinguished.
 		queue: recipient,
 		prepare: async (call) => {
-			newRecords = await newRecordFilter(call, records.list);
+			newRecords = await newRecordFilter(call, recordLookUp.list);
 			return plan.prepare ? await plan.prepare(call) : request;
 		},
 		follow: async (response, call, stopSignal, remaining) => {
@@ -78,7 +78,7 @@ export function withWait(read: Read, plan: Plan, wait: Wait): Plan {
 			const isExactMatch = (listed: IDataObject) => hasSameId(listed, response);
 			const isCandidate = (listed: IDataObject) =>
 				newRecords?.isNew(listed) === true &&
-				records.recipientIn(listed) === recipient &&
+				recordLookUp.recipientIn(listed) === recipient &&
 				mayBelong(listed, response);
 			const selection: Selection = {
 				query: query?.(response),
@@ -101,7 +101,7 @@ export function withWait(read: Read, plan: Plan, wait: Wait): Plan {
 					return await call(...args);
 				};
 				for (;;) {
-					const found = await failureOr(readNewest(callInTime, records.list, selection));
+					const found = await failureOr(readNewest(callInTime, recordLookUp.list, selection));
 					if (found instanceof Failure) return `${found.message}. ${found.description}`;
 					const exact = found.find(isExactMatch);
 					count = exact ? 1 : found.length;

@@ -44,7 +44,7 @@ export interface CallOptions {
 	timeout?: number;
 	/** Does not repeat the request, because n8n itself repeats the whole step. */
 	noRetry?: boolean;
-	/** Makes a read again even if this run has already made it, instead of reusing its result. */
+	/** Repeats a read that this run has already made, instead of reusing its result. */
 	fresh?: boolean;
 }
 
@@ -139,8 +139,8 @@ async function checkSame(
 
 /**
  * Makes calls with a credential. Reads are repeated after connection or gateway failures; requests that
- * change something, only if no connection was made. Stopping the execution aborts all but sends in flight.
- * Throws InputFailure if the credential cannot be used.
+ * change something, only if no connection was made. Stopping the execution aborts requests in flight, except
+ * sends. Throws InputFailure if the credential cannot be used.
  */
 export function connection(
 	credentials: { baseUrl?: unknown; apiKey?: unknown; countryCodes?: unknown },
@@ -190,7 +190,7 @@ export function connection(
 }
 
 /**
- * Statuses that proxies use. n8n is to throw these as errors, because an error contains the socket, which
+ * Statuses that proxies use. n8n must throw these as errors, because an error contains the socket, which
  * shows whether a proxy responded.
  */
 const proxyStatuses = [403, 407, 429, 502, 503, 504];
@@ -380,9 +380,9 @@ type AbortReason = 'ECONNABORTED' | 'ERR_CANCELED';
 const over = new Error('The work is done');
 
 /**
- * Makes a function that runs work within a time limit in milliseconds. It returns the result of the work, or
- * why the work was aborted; one signal reports both timeout and stop. `stopSignal` has one listener for all
- * running work: Node 20 warns at eleven, and keeps every listener that `AbortSignal.any` adds.
+ * Makes a function that runs work within a time limit in milliseconds and returns its result, or why it was
+ * aborted. All running work shares one listener on `stopSignal`: Node 20 warns at eleven listeners, and never
+ * removes those that `AbortSignal.any` adds.
  */
 export function withDeadline(stopSignal?: AbortSignal) {
 	const running = new Set<AbortController>();
@@ -395,7 +395,7 @@ export function withDeadline(stopSignal?: AbortSignal) {
 	): Promise<T | AbortReason> => {
 		const controller = new AbortController();
 		const { signal } = controller;
-		const ended = new Promise<AbortReason>((resolve) => {
+		const aborted = new Promise<AbortReason>((resolve) => {
 			signal.addEventListener('abort', () => resolve(signal.reason as AbortReason));
 		});
 		if (running.size === 0) stopSignal?.addEventListener('abort', stop);
@@ -404,7 +404,7 @@ export function withDeadline(stopSignal?: AbortSignal) {
 		const late = () => controller.abort('ECONNABORTED' satisfies AbortReason);
 		sleep(timeout, signal).then(late, () => {});
 		try {
-			return await Promise.race([ended, work(signal)]);
+			return await Promise.race([aborted, work(signal)]);
 		} finally {
 			running.delete(controller);
 			if (running.size === 0) stopSignal?.removeEventListener('abort', stop);

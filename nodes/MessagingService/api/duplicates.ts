@@ -5,8 +5,8 @@ const accepted = new Map<string, Promise<boolean>>();
 
 /**
  * Whether to pass a request on. Of several requests with the same key, such as deliveries of one event or
- * clicks on one answer, one is passed on within an n8n process. If n8n rejects it, which `outcome`
- * reports, the next one is passed on.
+ * clicks on one answer, each n8n process passes on only the first. If `outcome` reports that n8n rejected the
+ * first, the next is passed on.
  */
 export async function claim(key: string, outcome: Promise<boolean>): Promise<boolean> {
 	for (let earlier = accepted.get(key); earlier; earlier = accepted.get(key)) {

@@ -19,9 +19,9 @@ export interface Endpoint {
 	 * documented.
 	 */
 	anySuccess?: true;
-	/** Whether responses contain the secret of a registration, so that no message quotes them. */
+	/** Whether responses contain a webhook's secret. Messages then quote responses without their values. */
 	hasSecret?: true;
-	/** How to find out whether a request with an unknown outcome was carried out; absent for reads. */
+	/** For paid requests: how to find out whether a request with an unknown outcome was carried out. */
 	lookUp?: string;
 }
 

@@ -49,14 +49,14 @@ export class Failure extends Error {
 		Object.assign(this, properties);
 	}
 
-	/** The failure of a send. Its message warns by itself, because some views show only the message. */
+	/** This failure as that of a send: if `unknown`, its message warns, because some views show only messages. */
 	ofSend(): Failure {
 		if (this.outcome !== 'unknown') return this;
 		const message = `${this.message.replace(/\.$/, '')}. This may have been sent: check before resending`;
 		return new Failure(message, this);
 	}
 
-	/** This failure as `unknown`, because an earlier attempt may have sent; adds advice. */
+	/** This failure as `unknown`, because an earlier attempt may have succeeded; adds advice. */
 	asUnknown(addition: string): Failure {
 		if (this.outcome === 'unknown') return this;
 		const description = `${this.description} ${addition}`;
@@ -83,8 +83,8 @@ export async function failureOr<T>(work: Promise<T>): Promise<T | Failure> {
 }
 
 /**
- * Runs a step (publishing, polling, lists). If the step fails, this throws a NodeApiError with the advice in
- * its message, because n8n shows only the message.
+ * Runs a step, such as publishing, polling or loading a list for the editor. If the step fails, throws a
+ * NodeApiError with the advice in its message, because n8n shows only the message.
  */
 export async function withAdvice<T>(
 	context: Pick<IAllExecuteFunctions, 'getNode'>,
@@ -128,11 +128,8 @@ export function unknownAdvice({ endpoint: { lookUp } }: Target): string {
 		: `${lookUp} To resend from a failed execution, add the option "Try Again If Uncertain", save, and choose "Retry with currently saved workflow".`;
 }
 
-/**
- * How to find out whether a request was carried out, to append to advice about the base URL or TLS; empty for
- * a read.
- */
-export const lossAdvice = (request: Target): string =>
+/** `unknownAdvice`, to append to advice about the base URL or TLS; empty for a read. */
+export const unknownWriteAdvice = (request: Target): string =>
 	isRead(request) ? '' : ` ${unknownAdvice(request)}`;
 
 /** The parts of a thrown error that show how far a request got. */
@@ -161,9 +158,9 @@ const tlsAdvice =
 	"Check the host in the base URL. Use https:// only if this host supports TLS. n8n rejected the host's certificate or TLS settings.";
 
 /**
- * Turns an error of n8n's request helper without a response (a NodeApiError around an axios error, or n8n's
- * own error) into a `Failure`. It is `notSent` only if the error proves that nothing was sent. Of the base
- * URL, a message shows only the host.
+ * Turns an error that came without a response (a NodeApiError around an axios error, or n8n's own error) into
+ * a `Failure`, which is `notSent` only if the error proves that nothing was sent. Messages show only the host
+ * of the base URL.
  */
 export function connectionFailure(thrown: unknown, request: Target, host: string): Failure {
 	const chain = causes(thrown);
@@ -232,8 +229,8 @@ const proxyAdvice = (host: string): string =>
 	`Check the proxy's address and password in n8n's environment variables HTTPS_PROXY, HTTP_PROXY and ALL_PROXY. The proxy must allow ${host}. To connect without the proxy, add this host to NO_PROXY.`;
 
 /**
- * The response in an error of n8n's helper. It is a Failure if it came without TLS for an https:// address:
- * then a proxy responded to CONNECT, and there was no connection to the service.
+ * The response in an error of n8n's helper. For an https:// address, a response without TLS is a Failure: a
+ * proxy responded to CONNECT, and there was no connection to the service.
  */
 export function thrownResponse(
 	thrown: unknown,
@@ -257,7 +254,7 @@ export function thrownResponse(
 export function connectionLost(thrown: unknown, request: Target, host: string): Failure {
 	const code = firstText(causes(thrown), 'code') ?? '';
 	const isTls = /^(EPROTO|ERR_SSL_)/.test(code);
-	const description = isTls ? `${tlsAdvice}${lossAdvice(request)}` : unknownAdvice(request);
+	const description = isTls ? `${tlsAdvice}${unknownWriteAdvice(request)}` : unknownAdvice(request);
 	const facts = code === '' ? {} : { code };
 	return new Failure(lossMessage(code, isTls, host), { outcome: 'unknown', description, facts });
 }

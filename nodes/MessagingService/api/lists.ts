@@ -13,19 +13,24 @@ export interface List {
 	/** Documented key of the records in a response. */
 	key: string;
 	/** The query of a page, counted from 0; absent if the list has no pages. */
-	page?(index: number, size: number): Record<string, number>;
+	pageQuery?(index: number, size: number): Record<string, number>;
 }
 
 /** A list whose records have a creation time under the key `time`; its order is not documented. */
 export type TimedList = List & { time: string };
 
-const byPage: List['page'] = (index, size) => ({ page: index + 1, pageSize: size });
-const byOffset: List['page'] = (index, size) => ({ limit: size, offset: index * size });
+const byPage: List['pageQuery'] = (index, size) => ({ page: index + 1, pageSize: size });
+const byOffset: List['pageQuery'] = (index, size) => ({ limit: size, offset: index * size });
 
 /** Every list of the service (docs/service.md, section 4). */
 export const lists = {
-	calls: { endpoint: endpoints.getCalls, key: 'data', time: 'createdAt', page: byPage },
-	messages: { endpoint: endpoints.getMessages, key: 'messages', time: 'sentAt', page: byOffset },
+	calls: { endpoint: endpoints.getCalls, key: 'data', time: 'createdAt', pageQuery: byPage },
+	messages: {
+		endpoint: endpoints.getMessages,
+		key: 'messages',
+		time: 'sentAt',
+		pageQuery: byOffset,
+	},
 	numbers: { endpoint: endpoints.getNumbers, key: 'configs' },
 	webhooks: { endpoint: endpoints.getWebhooks, key: 'webhooks' },
 } satisfies Record<string, List | TimedList>;
@@ -33,25 +38,25 @@ export const lists = {
 /** Reads one page, counted from 0; throws Failure if the response has no list. */
 export async function readPage(
 	call: Call,
-	{ endpoint, key, page }: List,
+	{ endpoint, key, pageQuery }: List,
 	query?: ApiRequest['query'],
 	options: { index?: number; size?: number; fresh?: boolean } = {},
 ) {
 	const { index = 0, size = maxPageSize, fresh = false } = options;
-	const request = page ? { endpoint, query: { ...query, ...page(index, size) } } : { endpoint };
+	const request = { endpoint, query: pageQuery && { ...query, ...pageQuery(index, size) } };
 	const response = await call(request, { fresh });
 	const records = recordsOf(response, key);
 	const total: unknown = get(response, 'pagination.total') ?? response.total ?? undefined;
-	// If there are more records than on the first page, that page is full, whatever size the response states.
+	// If the total exceeds the records on the first page, that page is full, whatever size is stated.
 	const isFull = index === 0 && records.length < Number(total);
 	const stated = Number(get(response, 'pagination.pageSize') ?? response.limit) || size;
 	/** Records on a full page, which may be fewer than requested. */
-	const full = Math.max(records.length, isFull ? 0 : Math.min(size, stated));
+	const fullSize = Math.max(records.length, isFull ? 0 : Math.min(size, stated));
 	return {
 		records,
-		size: full,
+		size: fullSize,
 		/** Total of the list; undefined if it may only be the count of this page. */
-		total: records.length === full && Number(total) <= full ? undefined : total,
+		total: records.length === fullSize && Number(total) <= fullSize ? undefined : total,
 		stats: response.stats,
 		/** All counts of the response, in a form that can be compared. */
 		counts: JSON.stringify([total, response.stats]),

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { hasOffset, maxPageSize, readPage, timeIn, type TimedList } from './lists';
 import { withServiceTime, type ApiRequest, type Call } from './client';
 
-/** Milliseconds by which times may contradict the order of records, as clocks differ. */
+/** Tolerance in milliseconds when times are compared, because clocks differ. */
 export const clockSlack = 60_000;
 
 /** Which records of a list are wanted. */
@@ -49,7 +49,7 @@ export async function readNewest(call: Call, list: TimedList, selection: Selecti
 		const pass = new Pass(timeOf);
 		const readAt: ReadAt = async (index, size) =>
 			await readPage(call, list, query, { index, size, fresh });
-		// While a list changes, pages that are read one after another miss fewer records.
+		// Further readings go page by page: while a list changes, this misses fewer records.
 		for await (const page of pass.pages(readAt, surePages, fresh ? 1 : 5)) {
 			const added = pass.add(page, query?.status !== undefined);
 			const wanted = added.filter(isWanted);
@@ -108,11 +108,12 @@ class Pass {
 		// the change.
 		const isShifted = isChanged && (isShorter || isFilteredByStatus || this.atOnce > 1);
 		this.isUnchanged &&= !isChanged;
-		// If the counts are unchanged, a page that repeats only some records means that others were missed.
-		// Without a total, a page without new records ends the reading: the list may repeat it for ever.
+		// If the counts are unchanged or there is no total, a page without new records is the end: the list may
+		// repeat this page for ever.
 		const isRepeated = records.length === 0 && (this.isUnchanged || page.total === undefined);
-		const isShuffled = this.isUnchanged !== isRepeated && records.length < page.records.length;
-		this.isComplete &&= !isShifted && !isShuffled;
+		// If the counts are unchanged, a page that repeats only some records means that others were missed.
+		const isGapLikely = this.isUnchanged !== isRepeated && records.length < page.records.length;
+		this.isComplete &&= !isShifted && !isGapLikely;
 		this.previous = page;
 		const isLastPage =
 			page.records.length < page.size || ++this.index * page.size >= Number(page.total);

@@ -1,13 +1,13 @@
 import { get, isObject, pick } from 'lodash';
 import type { IBinaryKeyData, IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { Target } from './endpoints';
-import { adviceFor, Failure, lossAdvice, unknownAdvice } from './failure';
+import { adviceFor, Failure, unknownAdvice, unknownWriteAdvice } from './failure';
 
 /** The parts of a response that are judged. */
 export interface ApiResponse {
 	statusCode: number;
 	headers: { location?: unknown; date?: unknown };
-	/** A stream of bytes, JSON, or text that is not JSON. */
+	/** A stream of bytes, parsed JSON, or a text that is not JSON. */
 	body: unknown;
 }
 
@@ -219,11 +219,11 @@ function redirect({ statusCode, headers: { location } }: ApiResponse, request: T
 	return unknownFailure(
 		statusCode,
 		`The base URL redirects to ${target}`,
-		`Correct the base URL of the credential. Redirects are not followed, because they could send the API key elsewhere.${lossAdvice(request)}`,
+		`Correct the base URL of the credential. Redirects are not followed, because they could send the API key elsewhere.${unknownWriteAdvice(request)}`,
 	);
 }
 
-/** A response from anything but the service: a proxy's page, an empty body, another API. */
+/** The failure for a response unlike the service's: a proxy's page, an empty body, another API. */
 function foreignResponse(statusCode: number, body: unknown, request: Target): Failure {
 	if (isGateway(statusCode)) {
 		const message = `The gateway could not reach the service (status ${statusCode})`;
@@ -237,7 +237,7 @@ function foreignResponse(statusCode: number, body: unknown, request: Target): Fa
 		? adviceFor(request, statusCode, '')
 		: "Check that the credential's base URL is the service's address with its version segment, e.g. https://host.example/api/v1.";
 	const message = `${what}: ${describe(body, request.endpoint.hasSecret)}`;
-	return unknownFailure(statusCode, message, `${advice}${lossAdvice(request)}`);
+	return unknownFailure(statusCode, message, `${advice}${unknownWriteAdvice(request)}`);
 }
 
 function describe(body: unknown, hasSecret?: true): string {
@@ -252,8 +252,7 @@ const isEmpty = (body: unknown): boolean => body === undefined || body === null 
 /**
  * The beginning of a response on one line, without invisible characters and secrets.
  *
- * @param shapeOnly hides all values, because any of them, whatever its name, may be the secret of a
- * registration
+ * @param shapeOnly hides all values, because any of them may be a webhook's secret
  */
 function excerpt(body: unknown, shapeOnly = false): string {
 	const hidden = (name: string, value: unknown) =>
@@ -281,8 +280,8 @@ const maxInlineLength = 2_000;
 
 /**
  * Makes a function that moves a large screenshot of a failed `/chat/send` out of `details` (docs/contract.md,
- * section 5.1). If the run continues on fail, the first one becomes a file; the others are left out. Its
- * type is not documented: base64 counts as a picture, by default PNG, and anything else as text.
+ * section 5.1). If the run continues on fail, the first one becomes a file; the others are left out. The
+ * type of a screenshot is not documented: base64 counts as a picture, by default PNG, anything else as text.
  */
 export function screenshotKeeper(
 	context: object | Pick<IExecuteFunctions, 'continueOnFail' | 'helpers'>,

@@ -3,7 +3,7 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 /** The properties of a field besides its name and label. */
 type Extra = Partial<INodeProperties>;
 
-const fieldsOf =
+const fieldMaker =
 	(type: INodeProperties['type'], preset: INodeProperties['default']) =>
 	(name: string, displayName: string, extra: Extra): INodeProperties => ({
 		displayName,
@@ -14,17 +14,17 @@ const fieldsOf =
 	});
 
 /** A field for a text, empty at first. */
-export const textField = fieldsOf('string', '');
+export const textField = fieldMaker('string', '');
 
 /** A field for a text that may not be empty. */
 export const requiredField = (name: string, displayName: string, extra: Extra): INodeProperties =>
 	textField(name, displayName, { required: true, ...extra });
 
 /** A switch, off at first. */
-export const flagField = fieldsOf('boolean', false);
+export const flagField = fieldMaker('boolean', false);
 
 /** A field for a date and time, empty at first. */
-export const momentField = fieldsOf('dateTime', '');
+export const momentField = fieldMaker('dateTime', '');
 
 /** A field for a number, at least 1 by default. */
 export const numberField = (
@@ -33,7 +33,7 @@ export const numberField = (
 	preset: number,
 	extra: Extra,
 ): INodeProperties =>
-	fieldsOf('number', preset)(name, displayName, { typeOptions: { minValue: 1 }, ...extra });
+	fieldMaker('number', preset)(name, displayName, { typeOptions: { minValue: 1 }, ...extra });
 
 /** Choices by value: a label, with a description if it needs one. */
 export type Choices<Value extends string = string> = Record<
@@ -49,7 +49,7 @@ export const choiceField = <Value extends string>(
 	preset: NoInfer<Value>,
 	extra: Extra,
 ): INodeProperties =>
-	fieldsOf('options', preset)(name, displayName, { options: optionsOf(choices), ...extra });
+	fieldMaker('options', preset)(name, displayName, { options: optionsOf(choices), ...extra });
 
 /** A field to choose any number of values. */
 export const severalField = <Value extends string>(
@@ -59,9 +59,9 @@ export const severalField = <Value extends string>(
 	preset: Array<NoInfer<Value>>,
 	extra: Extra,
 ): INodeProperties =>
-	fieldsOf('multiOptions', preset)(name, displayName, { options: optionsOf(choices), ...extra });
+	fieldMaker('multiOptions', preset)(name, displayName, { options: optionsOf(choices), ...extra });
 
-/** Choices in the form of n8n, sorted by name. */
+/** Choices as n8n expects them, sorted by name. */
 const optionsOf = (choices: Choices): INodePropertyOptions[] =>
 	Object.entries(choices)
 		.map(([value, meaning]) => {

@@ -65,19 +65,19 @@ const simulate = choiceField(
 	},
 );
 
-const listed =
+const howToEnterRecipients =
 	'Enter numbers with country code, email addresses or domains (@host.example), separated by commas or line breaks, or an expression that returns a list.';
 
 const allowedRecipients = textField('allowedRecipients', 'Allowed Recipients', {
 	typeOptions: { rows: 2 },
 	placeholder: 'e.g. +14155550100, anna@host.example',
-	description: `The only recipients that this node sends to; an item with any other recipient fails. ${listed} If empty, nothing is sent. An AI model can never fill this option.`,
+	description: `The only recipients that this node sends to; an item with any other recipient fails. ${howToEnterRecipients} If empty, nothing is sent. An AI model can never fill this option.`,
 });
 
 const excludedRecipients = textField('excludedRecipients', 'Excluded Recipients', {
 	typeOptions: { rows: 2 },
 	placeholder: 'e.g. +14155550100, anna@host.example',
-	description: `Recipients who have opted out. Their items are not sent and are returned with <code>excluded: true</code>. ${listed}`,
+	description: `Recipients who have opted out. Their items are not sent and are returned with <code>excluded: true</code>. ${howToEnterRecipients}`,
 });
 
 const maxSends = numberField('maxSends', 'Max Sends', 100, {

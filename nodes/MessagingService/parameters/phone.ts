@@ -1,4 +1,4 @@
-/** A phone number in the form of the service, or what is wrong with the value. */
+/** A phone number as the service expects it, or what is wrong with the value. */
 export type PhoneCheck = { phone: string } | { problem: string };
 
 // Formatting people type or paste: spaces, plus, dots, dashes of all kinds, parentheses.
@@ -10,7 +10,7 @@ export const withoutFormatting = (value: string): string => value.replace(format
 /** The digits of a phone number in a record. */
 export const digitsOf = (number: unknown): string => String(number ?? '').replace(/\D/g, '');
 
-/** Characters of an invalid value that a message shows. */
+/** Maximum characters of an invalid value in a message. */
 const shownLength = 40;
 
 /** Maximum characters of a phone number with formatting. */
@@ -24,8 +24,8 @@ export const checkChatPhone = (value: unknown, countryCodes?: readonly string[])
 	checkDigits(value, 7, countryCodes);
 
 /**
- * Checks a voice destination: 10 to 15 digits without a leading zero, which marks a national number that the
- * service could call in any country. The service normalizes the number itself (docs/service.md, section
+ * Checks a voice destination: 10 to 15 digits. A leading zero is rejected: it marks a national number, which
+ * the service could call in any country. The service normalizes numbers itself (docs/service.md, section
  * 4.13), so this function adds a `+` only if the country code is known.
  */
 export function checkVoicePhone(value: unknown, countryCodes: readonly string[] = []): PhoneCheck {
@@ -88,7 +88,7 @@ const damages: Array<{ is: (text: string, value: unknown) => boolean; problem: s
 
 const usualPhone = /^\+?[1-9][0-9]{6,14}$/;
 
-/** The digits of a number without its formatting, whatever its channel. */
+/** The digits of a phone number without formatting, for any channel. */
 export function readDigits(value: unknown): PhoneCheck {
 	// The fast path: a bulk campaign can check a million numbers.
 	if (typeof value === 'string' && usualPhone.test(value)) {

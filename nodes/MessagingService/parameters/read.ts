@@ -176,15 +176,15 @@ const mayVary = /random|date|uuid|now/i;
 
 /** Whether an expression has one value for all items, because it reads nothing from them. */
 const isSameForAll = (raw: unknown): boolean =>
-	// An object, such as the rows of a collection, contains expressions but is none itself.
+	// An object, such as the rows of a collection, contains expressions but is not an expression.
 	!isObject(raw) && !String(raw).replace(sameForAll, '').includes('$');
 
 /** Whether an AI model could choose the value: models write a tool's input and parameters. */
 function isFromModel(context: IExecuteFunctions, name: string): boolean {
 	const raw = rawValue(context, name);
 	if (isConstant(raw)) return false;
-	const isOfModel = /\$(fromai|tool)\b/i.test(JSON.stringify(raw));
-	return isOfModel || (context.getNode().type.endsWith('Tool') && !isSameForAll(raw));
+	const mentionsModel = /\$(fromai|tool)\b/i.test(JSON.stringify(raw));
+	return mentionsModel || (context.getNode().type.endsWith('Tool') && !isSameForAll(raw));
 }
 
 /** Throws InputFailure if an AI model could choose an option that restricts the model. */
@@ -221,7 +221,7 @@ export function checkedValue<T>(
 	throw invalid(field, message, itemIndex, get(issue, 'params.advice'));
 }
 
-/** Choices as the editor shows them, with the value that an expression returns. */
+/** Lists the choices as the editor shows them, each with the value that an expression must return. */
 const notAmong = ({ options = [] }: INodeProperties): string =>
 	`is not one of ${options
 		.map((one) =>
@@ -273,8 +273,8 @@ const fieldInText =
 	/\{\{\s*[a-z_]\w*\s*\}\}|\{\{\s*\$(?:json|\((?:"[^"\\]*"|'[^'\\]*')\)\.(?:item|first\(\)|last\(\))\.json)(?:\.[A-Za-z_]\w*|\["[^"\\]+"\]|\['[^'\\]+'\])+\s*\}\}/gi;
 
 /**
- * An expression that writes the input of an agent's tool as JSON, if it contains that object: n8n presets the
- * message of a human review with it, which would show "[object Object]".
+ * The expression with `$tool.parameters` as JSON; undefined without this object. n8n's preset message for a
+ * human review contains this object and would show "[object Object]".
  */
 function toolInputAsText(raw: unknown): string | undefined {
 	if (!/^=.*\{\{\s*\$tool\.parameters\s*\}\}/s.test(String(raw))) return undefined;
@@ -291,7 +291,7 @@ function fieldsInText(raw: unknown): string[] {
 	return found.filter((one) => `=${one}` !== text.trim());
 }
 
-/** Names in braces in texts that are no expressions, as mail merge programs write fields: "Hello {name}". */
+/** Names in braces in plain text, as mail merge programs write fields: "Hello {name}". */
 function namesInBraces(raw: unknown): Array<{ braces: string; name: string }> {
 	if (isObject(raw)) return Object.values(raw).flatMap(namesInBraces);
 	const found = isConstant(raw) ? String(raw).matchAll(/\{{1,2}([^{}]{1,60})\}{1,2}/g) : [];

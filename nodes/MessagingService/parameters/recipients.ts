@@ -80,18 +80,18 @@ const separateEntry = /(?:"[^"]*"|[^,;"\p{Cc}\u2028\u2029])+/gu;
  * Reads a list from an array, a single value, or a text with commas, semicolons or line breaks between the
  * entries. The last list is kept, because most items have the same one.
  *
- * @param emptyProblem the message for a list of opt-outs without entries; absent for other lists, which may be empty
+ * @param optOutsProblem only for opt-outs: the message if there are no entries. Other lists may be empty.
  */
-function listSchema(countryCodes: readonly string[], emptyProblem?: string): Schema<Recipients> {
+function listSchema(countryCodes: readonly string[], optOutsProblem?: string): Schema<Recipients> {
 	let last: { value: unknown; list: Recipients } | undefined;
 	return converted(anything, (value, reject) => {
 		if (last && isEqual(last.value, value)) return last.list;
 		const given = typeof value === 'string' ? (value.match(separateEntry) ?? []) : castArray(value);
 		const isGiven = (entry: unknown) => isObject(entry) || !isBlank(String(entry ?? ''));
 		const read = given.filter(isGiven).map(readEntry);
-		// Only empty entries: the field that they come from is probably missing.
-		if (read.length === 0 && emptyProblem !== undefined && !isEqual(value, []))
-			return reject(emptyProblem);
+		// If all entries are empty, the field that they come from is probably missing.
+		if (read.length === 0 && optOutsProblem !== undefined && !isEqual(value, []))
+			return reject(optOutsProblem);
 		const entries = new Set<string>();
 		for (const one of read) {
 			if ('problem' in one) return reject(`has an entry that can't be used: ${one.problem}`);
@@ -99,7 +99,7 @@ function listSchema(countryCodes: readonly string[], emptyProblem?: string): Sch
 			const isComplete = countryCodes.some((code) => entry.startsWith(code));
 			entries.add(entry);
 			// Opt-outs may come from a chat that writes a number as 447700900210@c.us.
-			if (emptyProblem !== undefined) entries.add(entry.replace(/^(\d+)@.*/, '$1'));
+			if (optOutsProblem !== undefined) entries.add(entry.replace(/^(\d+)@.*/, '$1'));
 			// A number without a country code is listed once with each code that the credential allows.
 			if (!isComplete) for (const code of countryCodes) entries.add(code + entry);
 		}
@@ -155,8 +155,8 @@ export function whyNotAllowed({ allowed }: Guards, recipient: string): string | 
 /**
  * Removes excluded recipients from a request. Throws InputFailure if a kept one is not allowed.
  *
- * @returns facts for the output; if all recipients are excluded, the output instead of the request, which
- * then does not count as simulated
+ * @returns `facts` for the output. If all recipients are excluded, nothing is requested: `excludedRecord` is
+ * the output, and the job does not count as simulated.
  */
 export function applyGuards(
 	{ body = {}, form }: ApiRequest,

@@ -20,7 +20,7 @@ const noText =
 /** What spreadsheets show in place of a value. */
 const brokenFormula = /^\s*#(REF!|N\/A|VALUE!|NAME\?|DIV\/0!|NUM!|NULL!|ERROR!|SPILL!)\s*$/;
 
-/** What is wrong with a text that contains an n8n expression: a field set to Fixed sends it unchanged. */
+/** What is wrong with a text that contains an n8n expression, which a Fixed field would send unchanged. */
 export function expressionProblem(written: string): string | undefined {
 	const [, inside, bare] =
 		/(\{\{\s*\$[^{}]{0,60})|(\$json(?:\.\w{1,60}|\[[^\]{}]{1,60}\])+)/.exec(written) ?? [];
@@ -199,8 +199,8 @@ export const headerText: Schema<string> = converted(requiredText, (value, reject
 export const uuid: Schema<string> = requiredName.pipe(z.string().uuid('is not a UUID'));
 
 /**
- * Zero to `most` addresses, with or without names, separated by commas or semicolons. Returns the list of
- * addresses in the form of the service (docs/service.md, section 4.15).
+ * Zero to `most` addresses, with or without names, separated by commas or semicolons. Returns the distinct
+ * addresses as one text, separated by commas (docs/service.md, section 4.15).
  */
 const addresses = (most: number): Schema<string> =>
 	converted(trimmed, (value, reject) => {
@@ -253,7 +253,7 @@ const someNumber = z.number({ message: 'is not a number' });
 const fromText = (value: unknown): unknown =>
 	typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
 
-/** A whole number, also as text, from `least` to `most`. */
+/** A whole number, also as text, from `least` to `most`; by default, `most` is the longest timer. */
 export const wholeNumber = (least: number, most = maxTimer): Schema<number> =>
 	z.preprocess(
 		fromText,
@@ -355,7 +355,7 @@ export const parameterList = placeholderValues(
 		.transform(({ parameter }) => map(parameter, 'value')),
 );
 
-/** The non-empty texts of a list or of a split text. */
+/** The non-empty texts of a list, or of one text that `split` divides. */
 const several = (split: (value: string) => string[]): Schema<string[]> =>
 	z
 		.preprocess(
@@ -383,7 +383,7 @@ const separateName = /(?:\[(?:"[^"]*"|'[^']*')\]|[^,])+/g;
 export const fieldNames = several((value) => value.match(separateName) ?? []);
 
 /** Maximum characters of a date with time and zone. */
-const longestMoment = 60;
+const maxDateLength = 60;
 
 /**
  * A time in milliseconds from any date value of n8n: ISO text (in the workflow's time zone if it has no
@@ -405,7 +405,7 @@ export const timestampIn = (zone: string): Schema<number | undefined> =>
 		}
 		const time = isNumber
 			? DateTime.fromMillis(Number(text))
-			: DateTime.fromISO(text.slice(0, longestMoment), { zone });
+			: DateTime.fromISO(text.slice(0, maxDateLength), { zone });
 		if (time.isValid) return time.toMillis();
 		const example = DateTime.now().setZone(zone).toFormat("yyyy-MM-dd'T'HH:mm");
 		return reject(`${text && `${shown(text)} `}is not a date like ${example}`);

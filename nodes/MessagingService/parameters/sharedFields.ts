@@ -23,8 +23,8 @@ export const phoneField = requiredField('phone', 'Recipient Phone Number', {
 });
 
 /**
- * A field to choose a result of a search in `listSearch/search.ts`, or to enter its ID. It may be empty if
- * `unchosen` is given: the text that an empty field shows.
+ * A field to choose a result of a search in `listSearch/search.ts`, or to enter its ID. With `unchosen`, the
+ * text shown while nothing is chosen, the field is optional.
  */
 export const locatorField = (
 	name: string,

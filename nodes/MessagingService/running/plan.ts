@@ -89,7 +89,7 @@ const readBillable = (
 ): Pick<Job, 'key' | 'isSimulated'> & { guards: Guards } => ({
 	guards: operation.billable ? readGuards(readItem, read) : {},
 	isSimulated: readSimulate(context, operation, readItem.has, read),
-	// An empty key is invalid.
+	// `has` is also true for an empty key, which then fails as invalid.
 	key:
 		operation.billable && readItem.has('options.idempotencyKey')
 			? read('options.idempotencyKey', idempotencyKey)
@@ -140,7 +140,7 @@ export function readSimulate(
 	return simulatedModes.has(mode) || (source !== undefined && simulatedModes.has(source));
 }
 
-/** The output of a simulated request, which does not look like a response. */
+/** The output of a simulated request, in a shape that nobody takes for a response. */
 export const simulated = (
 	{ cost }: Operation,
 	{ plan, recipients, facts }: Job & { plan: Plan },

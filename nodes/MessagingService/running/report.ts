@@ -72,18 +72,18 @@ interface FailedJob {
 export const recordsIn = ({ result }: Job): IDataObject[] | undefined =>
 	result && 'records' in result ? result.records : undefined;
 
-/** Whether it was not sent because its recipient has opted out. */
+/** Whether a job was not sent because all its recipients are excluded. */
 const isExcluded = (job: Job): boolean =>
 	job.excludedRecord !== undefined && recordsIn(job)?.[0] === job.excludedRecord;
 
-/** Whether it may have been sent. */
+/** Whether a failed job may have been sent. */
 const isUncertain = (job: Job): boolean => failureOf(job)?.outcome === 'unknown';
 
 /** The message without the name of the item, which n8n adds itself. */
 const messageOf = ({ job: { items }, failure: { message } }: FailedJob): string =>
 	items.length === 1 ? message.replace(` (${itemName(items[0] ?? 0)})`, '') : message;
 
-/** Whether two items share a failure, such as a bad credential or a bad field set to Fixed. */
+/** Whether two jobs failed for the same reason, e.g. an invalid credential or an invalid fixed value. */
 const isSame = (one: FailedJob, other: FailedJob): boolean =>
 	one.failure === other.failure ||
 	(one.failure instanceof InputFailure && messageOf(one) === messageOf(other));
@@ -216,7 +216,7 @@ function sentBefore(
 	firstFailing: Job,
 	{ memory }: Sends,
 ): string {
-	const elsewhere = memory.reachedElsewhere;
+	const elsewhere = memory.countedElsewhere;
 	const knowsEarlierSends = !memory.saved.startedEmpty;
 	// Simulated and excluded jobs were not sent.
 	const sent = compact(

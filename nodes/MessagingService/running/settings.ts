@@ -15,24 +15,21 @@ export interface Settings {
 	resendUnknown: boolean;
 	/** Maximum sends per execution. */
 	maxSends: number;
-	/**
-	 * Which price of a send the balance check counts: `amount` if there is only one. Absent without the
-	 * check.
-	 */
+	/** The price in `cost` that the balance check adds up; absent if the check is off. */
 	priceKind?: 'amount' | 'marketing' | 'utility';
 }
 
 const atLeastZero = wholeNumber(0);
 const atLeastOne = wholeNumber(1);
 
-/** Reads the options of the operation; throws InputFailure, also if items differ. */
+/** Reads the options of the operation; throws InputFailure if one is invalid or differs between items. */
 export function readSettings(operation: Operation, reader: Reader): Settings {
 	const { same: read } = reader;
 	const { has, context } = reader(0);
 	const isLimited = operation.billable === true && has('options.maxSends');
 	if (isLimited) rejectFromModel(context, 'options.maxSends', 'Max Sends');
 
-	// An operation that does not offer the option sends its requests one after another, or has only one.
+	// Without the option Throttling, an operation makes only one request, or one after another.
 	const isPaced = optionOf(operation, 'batching') !== undefined;
 	return {
 		batchSize: isPaced ? read('options.batching.batch.batchSize', atLeastOne) : 1,
@@ -40,7 +37,7 @@ export function readSettings(operation: Operation, reader: Reader): Settings {
 		timeout: read('options.timeout', atLeastOne),
 		resendUnknown: operation.billable === true && read('options.resendUnknown', flag),
 		maxSends: isLimited ? read('options.maxSends', atLeastOne) : Infinity,
-		priceKind: readPrice(operation, reader),
+		priceKind: readPriceKind(operation, reader),
 	};
 }
 
@@ -48,8 +45,8 @@ export function readSettings(operation: Operation, reader: Reader): Settings {
 const manySends = 2_000;
 
 /**
- * Sends that are recorded together. A crash leaves up to two groups uncertain (docs/contract.md, section
- * 4.3); of a campaign, 1 chunk.
+ * How many sends are recorded together. A crash leaves up to two such groups uncertain, or one chunk of a
+ * campaign (docs/contract.md, section 4.3).
  */
 export const groupSizeOf = (
 	{ batchSize }: Settings,
@@ -62,7 +59,7 @@ export const groupSizeOf = (
 
 const prices = oneOf(['none', 'marketing', 'utility'] as const);
 
-function readPrice(operation: Operation, reader: Reader): Settings['priceKind'] {
+function readPriceKind(operation: Operation, reader: Reader): Settings['priceKind'] {
 	const option = optionOf(operation, 'checkBalance');
 	const { same: read } = reader;
 	if (!option || !reader(0).has('options.checkBalance')) return undefined;
@@ -80,11 +77,11 @@ const optionOf = ({ fields }: Operation, wanted: string): INodeProperties | unde
 export interface TimeLimit {
 	/** Remaining milliseconds. */
 	left(): number;
-	/** Whether a request that starts in `delay` milliseconds cannot end in time. */
+	/** Whether a request that starts in `delay` milliseconds might not end in time. */
 	leavesNoTime(timeout: number, delay?: number): boolean;
 }
 
-/** When each execution first ran a node of this package in this process; the key is its flow context. */
+/** When each execution, by its flow context, first ran a node of this package in this process. */
 const beginnings = new WeakMap<object, number>();
 
 /**
@@ -109,7 +106,7 @@ export function timeLimitOf(context: IExecuteFunctions): TimeLimit {
 	// The reserve lets n8n end the execution properly.
 	const end = (isRestarted ? began : establishedAt) + limit - Math.min(2_000, limit / 5);
 	const left = () => end - Date.now();
-	// At most half the limit counts as timeout: a longer one would leave little time to send.
+	// A timeout above half the limit would leave little time to send, so at most half is reserved.
 	return {
 		left,
 		leavesNoTime: (timeout, delay = 0) => left() - delay < Math.min(timeout, limit / 2),

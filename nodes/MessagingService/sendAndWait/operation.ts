@@ -13,7 +13,10 @@ import type { Link } from './page';
 import { storeQuestion } from './receive';
 
 /** The parts in which the operations of the channels differ. */
-interface Channel extends Pick<JoinedOperation, 'action' | 'description' | 'records' | 'cost'> {
+interface Channel extends Pick<
+	JoinedOperation,
+	'action' | 'description' | 'recordLookUp' | 'cost'
+> {
 	/** The recipient and the question. */
 	fields: INodeProperties[];
 	options: INodeProperties[];

@@ -12,7 +12,7 @@ export const fingerprint = (...values: unknown[]): string =>
 /** Whether the node is n8n's tool variant, for agents. */
 export const isTool = ({ type }: INode): boolean => type.endsWith('Tool');
 
-/** The id of a key at a service, equal for all executions, credentials and protocols. */
+/** The id of a key at a service: the same in every execution, with every credential, over http and https. */
 export const keyIdOf = (baseUrl: string, key: string): string => {
 	const { host, pathname } = new URL(baseUrl);
 	return `key ${fingerprint(host, pathname, key)}`;
@@ -35,7 +35,7 @@ export function sendOf(job: Job): Send | undefined {
 	return { audience, countedFor, content, ids: [] };
 }
 
-/** The recipients of a request, however the number or the addresses are written. */
+/** The recipients of a request, sorted and normalized, so that their spelling does not matter. */
 function recipientsIn({ body, form }: ApiRequest): string[] {
 	const { phone, to = phone } = form?.fields ?? (body as IDataObject);
 	if (to === undefined)
@@ -46,7 +46,7 @@ function recipientsIn({ body, form }: ApiRequest): string[] {
 	return uniq(all.split(', ').map(bare)).sort();
 }
 
-/** Hash of what is sent, without recipients; of files only name, type, size. */
+/** Hash of the content without recipients. A file counts only by its name, type and size. */
 function contentOf({ endpoint, body, form }: ApiRequest, file?: BinaryFile): string {
 	const { fileName, mimeType, size } = form?.file ?? file ?? {};
 	const content = { ...body, ...form?.fields, phone: undefined, to: undefined };

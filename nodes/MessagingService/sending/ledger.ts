@@ -45,10 +45,10 @@ export class Ledger {
 	}
 
 	/**
-	 * Looks up what earlier attempts noted of these sends. The memory already counts those in `counted`.
-	 * Throws Failure.
+	 * Looks up what earlier attempts noted of these sends. Counts the sends found, except unclear ones and
+	 * those in `countedInMemory`. Throws Failure.
 	 */
-	async find(sends: Send[], counted: Set<Send | undefined>, atOnce: number) {
+	async find(sends: Send[], countedInMemory: Set<Send | undefined>, atOnce: number) {
 		const { saved } = this.memory;
 		const found = new Map<Send, Verdict>();
 		for (const group of chunk(sends, atOnce)) {
@@ -56,7 +56,7 @@ export class Ledger {
 			for (const send of group) {
 				const verdict = this.verdictIn(existing, send);
 				found.set(send, verdict);
-				if (verdict === 'unclear' || counted.has(send)) continue;
+				if (verdict === 'unclear' || countedInMemory.has(send)) continue;
 				const numbered = numberedIn(existing, send);
 				this.count(numbered, 1);
 				saved.noted += numbered.length;
@@ -153,8 +153,7 @@ export class Ledger {
 			const verdict = isRelevant ? this.verdictIn(existing, send, numbers[n]) : 'new';
 			const added = reject(entriesOf(send), (entry) => existing.has(entry));
 			const goesOut = verdict === 'new' || verdict === 'resend';
-			// What an earlier attempt counted of a found send is not counted again, and a send that does not
-			// go out is not counted at all.
+			// An earlier attempt has counted a found send. A send that does not go out must not count.
 			const toUncount = goesOut ? numberedIn(existing, send) : send.countedFor;
 			obsolete.push(...this.uncount(toUncount), ...(goesOut ? [] : added));
 			if (!goesOut) return verdict;
@@ -169,9 +168,8 @@ export class Ledger {
 	}
 
 	/**
-	 * The existing entries of sends, and traces of other sends. n8n says whether an entry exists only when
-	 * adding it, so those that this adds are removed. A kill in between leaves sends that look open, and the
-	 * entry `name lookup`.
+	 * Returns which entries and `traces` of these sends exist. n8n shows this only when entries are added, so
+	 * the added ones are removed. A kill in between leaves sends that look open, and `lookUpMarker`.
 	 */
 	private async lookUp(sends: Send[], traces: (send: Send) => string[]): Promise<Set<string>> {
 		const ids = sends.flatMap((send) => send.ids);
@@ -193,15 +191,15 @@ export class Ledger {
 	}
 
 	/**
-	 * The next overrun entry, numbered after those in the memory. If it exists, an attempt that the
-	 * memory has lost exceeded the limit.
+	 * The next overrun entry, numbered after those in the memory. If this entry exists, the memory has lost
+	 * an attempt that exceeded the limit.
 	 */
 	private get overrunMarker(): string {
 		const { name, overruns } = this.memory.saved;
 		return `${name} overrun ${overruns.length + 1}`;
 	}
 
-	/** @param traces entries that exist only if something was sent that no send found so far accounts for */
+	/** @param traces entries that exist only if something besides the found sends was sent */
 	private verdictIn(existing: Set<string>, send: Send, traces: string[] = []): Verdict {
 		const [id = '', key = ''] = send.ids;
 		const isClosed = (one: string) => existing.has(one) && !existing.has(openEntry(one));
@@ -227,7 +225,7 @@ export class Ledger {
 		});
 	}
 
-	/** Uncounts a send; returns its recipients' highest numbers, to remove. */
+	/** Undoes one count; returns the entries with the undone numbers, to remove. */
 	private uncount(countedFor: string[]): string[] {
 		const last = this.numbersOf(countedFor);
 		this.count(countedFor, -1);

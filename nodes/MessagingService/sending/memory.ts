@@ -104,7 +104,7 @@ export class Memory {
 		return complete.has(this.saved);
 	}
 
-	/** Counts this content over all rounds of the execution, from 1. */
+	/** Counts one more send with this content; returns how many there are in all rounds. */
 	count(content: string): number {
 		const { totals, contents } = this.saved;
 		contents[content] = (contents[content] ?? 0) + 1;
@@ -164,7 +164,7 @@ export class Memory {
 	}
 
 	/** Upper bound on the sends in other rounds of this execution. */
-	get reachedElsewhere(): number {
+	get countedElsewhere(): number {
 		return this.saved.reached - sumBy(Object.values(this.saved.results), 'size');
 	}
 

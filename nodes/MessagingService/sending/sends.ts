@@ -17,7 +17,7 @@ export interface SendsParts {
 	baseUrl: string | undefined;
 	/** Whether sends of unknown fate are sent again. */
 	resendUnknown: boolean;
-	/** Maximum sends looked up at once, or left open by a crash. */
+	/** Maximum sends per lookup, because a crash during the lookup leaves them open. */
 	atOnce: number;
 	call: Call;
 }
@@ -32,7 +32,7 @@ export class Sends {
 	/** Absent until all sends are looked up, and in an unsaved workflow. */
 	ledger: Ledger | undefined;
 
-	/** What the service lists since the execution began, read once. */
+	/** The service's records since the execution began, read once. */
 	private list: Promise<IDataObject[] | Failure> | undefined;
 
 	constructor(private readonly parts: SendsParts) {
@@ -56,8 +56,8 @@ export class Sends {
 		}
 		const row = rowOf(context);
 		const ledger = row && new Ledger(context, row, memory, resendUnknown);
-		const hasSharedChunks = jobs.some((job) => isChunk(job) && job.key !== undefined);
-		const mustLookUp = ledger && (!memory.isComplete || hasSharedChunks);
+		const hasKeyedChunks = jobs.some((job) => isChunk(job) && job.key !== undefined);
+		const mustLookUp = ledger && (!memory.isComplete || hasKeyedChunks);
 		const lookUpFailure = mustLookUp ? await failureOr(this.lookUp(pending, ledger)) : undefined;
 		this.ledger = ledger;
 		for (const job of pending) {
@@ -90,7 +90,7 @@ export class Sends {
 		return { records: [{ ...outcome, ...facts }] };
 	}
 
-	/** Why the fate of a send is unknown, with what the service lists for its recipient. */
+	/** Why the fate of a send is unknown, with the service's records for its recipient. */
 	unknownOf(job: Job, verdict: Verdict, candidates?: IDataObject[]): Failure {
 		const { plan, key } = job;
 		const unclear =
@@ -128,7 +128,7 @@ export class Sends {
 			const keyId = keyIdOf(baseUrl, key);
 			if (!isChunk(job)) ids.push(keyId);
 			else {
-				// All chunks of a campaign share its key; each id extends it.
+				// All chunks of a campaign share its key, so each id adds the content and a number.
 				const number = (chunkCounts[content] = (chunkCounts[content] ?? 0) + 1);
 				ids.push(`${keyId} ${content} ${number}`);
 				countedFor.push(keyId);
@@ -156,8 +156,8 @@ export class Sends {
 				job.earlierUnknown ??= this.unknownOf(job, verdict);
 			} else if (verdict !== 'new') job.result = await this.resultOf(job, verdict);
 		}
-		// A retry may have given sends with a result new keys, so their keys are noted. The key of an unclear
-		// chunk is not: a different chunk may have been sent.
+		// A retry may have given new keys to sends with a result, so these keys are noted. The key of an
+		// unclear chunk is left out: a different chunk may have been sent.
 		const decided = jobs.filter(
 			(job) => job.result && !(isChunk(job) && verdictOf(job) === 'unclear'),
 		);
@@ -170,18 +170,18 @@ export class Sends {
 		}
 	}
 
-	/** What the service lists for the recipient of a send, as far as it can be read. */
+	/** The service's records for the recipient of a send; none if they cannot be read. */
 	private async recordsFor({ plan }: Job): Promise<IDataObject[]> {
 		const { context, call, operation } = this.parts;
-		const { records } = operation;
-		if (!records || !plan) return [];
+		const { recordLookUp } = operation;
+		if (!recordLookUp || !plan) return [];
 		const since = context.getExecutionContext()?.establishedAt;
-		this.list ??= failureOr(readNewest(call, records.list, { limit: Infinity, since }));
+		this.list ??= failureOr(readNewest(call, recordLookUp.list, { limit: Infinity, since }));
 		const all = await this.list;
-		const recipient = records.recipientOf(plan.request);
+		const recipient = recordLookUp.recipientOf(plan.request);
 		return all instanceof Failure
 			? []
-			: all.filter((record) => records.recipientIn(record) === recipient);
+			: all.filter((record) => recordLookUp.recipientIn(record) === recipient);
 	}
 }
 

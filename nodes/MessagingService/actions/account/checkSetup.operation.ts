@@ -85,15 +85,15 @@ const isKeyGood = (account: unknown): boolean =>
 export function checksOf(findings: Findings) {
 	const { account, messages, calls, numbers, webhooks, ahead, webhookBase } = findings;
 	const judged = <T>(
-		answer: T | Failure,
+		response: T | Failure,
 		judge: (value: T) => CheckResult,
 		use: string,
 	): CheckResult => {
 		if (!isKeyGood(account)) return [null, 'Not checked, because the check of the API key failed'];
-		return answer instanceof Failure ? refused(answer, use) : judge(answer);
+		return response instanceof Failure ? resultOfFailure(response, use) : judge(response);
 	};
-	const scope = (answer: unknown, use: string) =>
-		judged(answer, () => [true, 'The service returned data that needs this scope'], use);
+	const scope = (response: unknown, use: string) =>
+		judged(response, () => [true, 'The service returned data that needs this scope'], use);
 	// docs/service.md, section 5.5.
 	const needsNoScope = (path: string): CheckResult => [
 		null,
@@ -106,7 +106,7 @@ export function checksOf(findings: Findings) {
 	];
 	const hooks = webhooks instanceof Failure ? [] : webhooks;
 	const checks: Array<[check: string, CheckResult]> = [
-		['key', isKeyGood(account) ? [true, 'The key is valid'] : refused(account as Failure)],
+		['key', isKeyGood(account) ? [true, 'The key is valid'] : resultOfFailure(account as Failure)],
 		['clock', clockCheck(ahead)],
 		['scope balance:read', judged(account, () => needsNoScope('/balance'), 'balances')],
 		['scope chat:campaigns', scope(messages, 'message records, their statuses and Get Outcome')],
@@ -128,13 +128,13 @@ export function checksOf(findings: Findings) {
 }
 
 /**
- * The verdict of a failed request. A rejected one shows that something is not set up; a missing scope may
- * not be needed. If the service could not be reached or was busy, the check has no result.
+ * The result of a check whose request failed. A rejected request shows a problem, but a missing scope may not
+ * be needed. If the service could not be reached or was busy, the check has no clear result.
  */
-function refused({ message, description, statusCode }: Failure, use = ''): CheckResult {
+function resultOfFailure({ message, description, statusCode }: Failure, use = ''): CheckResult {
 	if (statusCode === 403) return [null, message, `Only needed for ${use}. ${description}`];
-	const isKnown = statusCode !== null && statusCode !== 429 && statusCode < 500;
-	return [isKnown ? false : null, message, description];
+	const isProblem = statusCode !== null && statusCode !== 429 && statusCode < 500;
+	return [isProblem ? false : null, message, description];
 }
 
 function clockCheck(ahead: number | undefined): CheckResult {
@@ -184,7 +184,7 @@ function publicPart(address: string): string {
 
 function webhookUrlCheck(webhookBase: string): CheckResult {
 	const base = publicPart(webhookBase);
-	const advice = `${publicUrlAdvice} Without one, use the Messaging Service Polling Trigger.`;
+	const advice = `${publicUrlAdvice} Without a public address, use the Messaging Service Polling Trigger.`;
 	if (base === '') return [false, "n8n's webhook URL does not begin with https://", advice];
 	const { protocol, hostname, pathname } = new URL(base);
 	const use = `Only needed for ${triggerNode} and Send and Wait. ${advice}`;
@@ -209,7 +209,7 @@ function webhookUrlCheck(webhookBase: string): CheckResult {
 const publishAgain = 'unpublish it, then publish it again: publishing alone changes nothing';
 
 /**
- * The endpoint in a registration's URL, e.g. `webhook` unless settings rename it; undefined if the URL does
+ * n8n's endpoint in a registration's URL, by default `webhook` or `webhook-test`; undefined if the URL does
  * not lead to this n8n (docs/service.md, section 4.11).
  */
 function endpointOf({ url }: IDataObject, webhookBase: string): string | undefined {
@@ -220,7 +220,7 @@ function endpointOf({ url }: IDataObject, webhookBase: string): string | undefin
 
 const testEndpoint = 'webhook-test';
 
-/** How many registrations lead to triggers of this n8n. */
+/** Counts the active registrations with a production URL of this n8n. */
 function registrationsCheck(webhooks: IDataObject[], webhookBase: string): CheckResult {
 	const count = webhooks.filter((webhook) => {
 		const endpoint = endpointOf(webhook, webhookBase);
@@ -228,7 +228,7 @@ function registrationsCheck(webhooks: IDataObject[], webhookBase: string): Check
 	}).length;
 	return [
 		count > 0 || null,
-		`${count} of ${webhooks.length} registered webhooks lead to this n8n`,
+		`${count} of ${webhooks.length} registered webhooks are active and have a production URL of this n8n`,
 		`Only needed for ${triggerNode}: each published one has a registered webhook with its Production URL. If the URL of a workflow is missing, ${publishAgain}.`,
 	];
 }

@@ -33,7 +33,7 @@ import {
 	type ValidRow,
 } from './recipients';
 
-/** Recipients of one request (docs/service.md, section 8.1). */
+/** Maximum recipients of one request (docs/service.md, section 8.1). */
 const maxRecipients = 10_000;
 
 const sources = {
@@ -149,7 +149,7 @@ export const createCampaign: JoinedOperation = {
 		const allowBlank = same('options.allowBlankParameters', flag);
 		const guards = readGuards(reader(0), same);
 		let count = 0;
-		const campaigns = campaignsOf(reader, items).map(({ common, itemIndexes }) => {
+		const groups = campaignsOf(reader, items).map(({ common, itemIndexes }) => {
 			const all: ValidRow[] = [];
 			const leftOut: LeftOutRow[] = [];
 			for (const row of rowsOf(itemIndexes)) {
@@ -167,11 +167,11 @@ export const createCampaign: JoinedOperation = {
 			throw new InputFailure('There are no recipients', 'Check the input of this node.');
 		}
 		const [excluded, invalid] = partition(
-			campaigns.flatMap((one) => one.leftOut),
+			groups.flatMap((one) => one.leftOut),
 			isExcluded,
 		);
 		if (invalid.length > 0 && !skips) throw refusal(invalid, count);
-		// The response has no time, so n8n's time is used, and stored with it for a retry.
+		// The response contains no time. n8n's time is stored with the response for a retry.
 		const createdAt = new Date().toISOString();
 		const upload = header.file && uploading(header.file);
 		/** The facts about rows that are not sent. */
@@ -179,7 +179,7 @@ export const createCampaign: JoinedOperation = {
 			...(skips ? skippedFacts(reject(rows, isExcluded)) : {}),
 			...(guards.excluded ? excludedFacts(filter(rows, isExcluded)) : {}),
 		});
-		const plans = campaigns.flatMap(({ common, valid, leftOut, duplicates }) =>
+		const plans = groups.flatMap(({ common, valid, leftOut, duplicates }) =>
 			chunk(valid, size).map((rows, index): JoinedPlan => {
 				const from = index * size + 1;
 				const to = from + rows.length - 1;
@@ -193,7 +193,7 @@ export const createCampaign: JoinedOperation = {
 					prepare: upload && (async (call) => await upload(call, request, common.configId)),
 					follow: async (response) => await Promise.resolve({ ...response, createdAt }),
 					facts: {
-						...(campaigns.length > 1 ? common : {}),
+						...(groups.length > 1 ? common : {}),
 						recipients: { from, to },
 						...(removeDuplicates ? { duplicatesRemoved: duplicates } : {}),
 						...leftOutFacts(leftOut.filter(isReportedWith(valid, from, to))),
@@ -203,15 +203,15 @@ export const createCampaign: JoinedOperation = {
 		);
 		return {
 			plans,
-			// A campaign without a valid row makes no request, so this is its only output item.
-			extraItems: campaigns
+			// A group without a valid row makes no request, so its extra item is its only output.
+			extraItems: groups
 				.filter(({ valid, leftOut }) => valid.length === 0 && leftOut.length > 0)
 				.map(({ leftOut, itemIndexes }) => ({
 					json: { total: 0, ...leftOutFacts(leftOut) },
 					items: itemIndexes,
 				})),
 			finish: (context) => {
-				const repeated = removeDuplicates ? 0 : sumBy(campaigns, 'duplicates');
+				const repeated = removeDuplicates ? 0 : sumBy(groups, 'duplicates');
 				for (const message of [
 					invalid.length > 0 &&
 						`Skipped: ${invalid.length} of ${count} recipients. The field "skipped" lists the reasons.`,
@@ -283,7 +283,7 @@ function refusal(invalid: LeftOutRow[], count: number): InputFailure {
 const inShort = (value: unknown): string =>
 	(typeof value === 'object' && value ? JSON.stringify(value) : String(value ?? '')).slice(0, 40);
 
-/** The facts about skipped rows in the item of a campaign. */
+/** The facts about skipped rows. */
 const skippedFacts = (rows: LeftOutRow[]): IDataObject => ({
 	skippedCount: rows.length,
 	skipped: rows.map((row) => ({ ...shownOf(row), reason: row.reason })),

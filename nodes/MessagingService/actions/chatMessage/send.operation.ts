@@ -48,7 +48,7 @@ export const sendText: ItemOperation = {
 	description:
 		'Send a text, optionally with an image, through the browser session of the dashboard',
 	billable: true,
-	records: messageRecords,
+	recordLookUp: messageRecords,
 	cost: () => textCost,
 	fields: [
 		phoneField,
@@ -73,7 +73,7 @@ const kinds = {
 
 /** POST /chat/send or /chat/send-template: a question with links to answer (docs/service.md, sections 4.4 and 4.5). */
 export const sendMessageAndWait = sendAndWait({
-	records: messageRecords,
+	recordLookUp: messageRecords,
 	cost: ({ endpoint }) => (endpoint === endpoints.sendTemplate ? templateCost : textCost),
 	action: 'Send message and wait for response',
 	description:

@@ -83,7 +83,7 @@ export const sendMedia: ItemOperation = {
 	action: 'Send media message',
 	description: 'Send an image, video, audio file or document',
 	billable: true,
-	records: messageRecords,
+	recordLookUp: messageRecords,
 	cost: () => ({ unit: 'chat credits', amount: 1 }),
 	fields: [
 		phoneField,

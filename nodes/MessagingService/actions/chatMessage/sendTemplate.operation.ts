@@ -151,7 +151,7 @@ export const sendTemplate: ItemOperation = {
 	action: 'Send template message',
 	description: 'Send an approved template, with values for its placeholders and header',
 	billable: true,
-	records: messageRecords,
+	recordLookUp: messageRecords,
 	cost: () => templateCost,
 	fields: [phoneField, ...templateFields, ...parameterFields, ...headerFields, sendingNumberField],
 	options: [allowBlankParameters, checkTemplateBalance, ...statusOptions],

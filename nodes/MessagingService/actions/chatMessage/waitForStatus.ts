@@ -36,7 +36,7 @@ export function withStatus(read: Read, plan: Plan): Plan {
 	const status = isAdded ? read('options.waitForStatus', choiceOf(wantedStatuses)) : 'none';
 	if (status === 'none') return plan;
 	return withWait(read, plan, {
-		records: messageRecords,
+		recordLookUp: messageRecords,
 		hasSameId: (record, response) =>
 			hasId(response) && record.providerMessageId === response.providerMessageId,
 		// The response to a media message is not documented, so it may lack the ID.

@@ -64,7 +64,7 @@ export const createCall: ItemOperation = {
 	action: 'Place voice call',
 	description: 'Call a number with a text, an audio file, an AI agent or an XML template',
 	billable: true,
-	records: callRecords,
+	recordLookUp: callRecords,
 	cost: () => ({ unit: 'voice minutes', amount: 1 }),
 	fields: [
 		requiredField('to', 'Recipient Phone Number', {
@@ -147,7 +147,7 @@ function waitingForEnd(read: Read, request: ApiRequest): Plan {
 		read,
 		{ request },
 		{
-			records: callRecords,
+			recordLookUp: callRecords,
 			// Searches for the whole number from the response: whether `search` finds a part of a number is not
 			// documented (docs/service.md, section 10.25).
 			query: ({ to }) => (digitsOf(to) === '' ? undefined : { search: digitsOf(to) }),
