@@ -13,24 +13,19 @@ export interface List {
 	/** Documented key of the records in a response. */
 	key: string;
 	/** The query of a page, counted from 0; absent if the list has no pages. */
-	pageQuery?(index: number, size: number): Record<string, number>;
+	paging?(index: number, size: number): Record<string, number>;
 }
 
 /** A list whose records have a creation time under the key `time`; its order is not documented. */
 export type TimedList = List & { time: string };
 
-const byPage: List['pageQuery'] = (index, size) => ({ page: index + 1, pageSize: size });
-const byOffset: List['pageQuery'] = (index, size) => ({ limit: size, offset: index * size });
+const byPage: List['paging'] = (index, size) => ({ page: index + 1, pageSize: size });
+const byOffset: List['paging'] = (index, size) => ({ limit: size, offset: index * size });
 
 /** Every list of the service (docs/service.md, section 4). */
 export const lists = {
-	calls: { endpoint: endpoints.getCalls, key: 'data', time: 'createdAt', pageQuery: byPage },
-	messages: {
-		endpoint: endpoints.getMessages,
-		key: 'messages',
-		time: 'sentAt',
-		pageQuery: byOffset,
-	},
+	calls: { endpoint: endpoints.getCalls, key: 'data', time: 'createdAt', paging: byPage },
+	messages: { endpoint: endpoints.getMessages, key: 'messages', time: 'sentAt', paging: byOffset },
 	numbers: { endpoint: endpoints.getNumbers, key: 'configs' },
 	webhooks: { endpoint: endpoints.getWebhooks, key: 'webhooks' },
 } satisfies Record<string, List | TimedList>;
@@ -38,12 +33,12 @@ export const lists = {
 /** Reads one page, counted from 0; throws Failure if the response has no list. */
 export async function readPage(
 	call: Call,
-	{ endpoint, key, pageQuery }: List,
+	{ endpoint, key, paging }: List,
 	query?: ApiRequest['query'],
 	options: { index?: number; size?: number; fresh?: boolean } = {},
 ) {
 	const { index = 0, size = maxPageSize, fresh = false } = options;
-	const request = { endpoint, query: pageQuery && { ...query, ...pageQuery(index, size) } };
+	const request = paging ? { endpoint, query: { ...query, ...paging(index, size) } } : { endpoint };
 	const response = await call(request, { fresh });
 	const records = recordsOf(response, key);
 	const total: unknown = get(response, 'pagination.total') ?? response.total ?? undefined;
