@@ -79,6 +79,30 @@ const noText: Array<[text: string, problem: string]> = [
 ]);
 noText.push([' #REF! ', 'is " #REF! ", a broken formula of the sheet']);
 
+const readable = '.toDateTime().format("d LLL, HH:mm")';
+const dates: Array<[value: string, problem: string]> = [
+	['={{ $now }}', 'is the date "'],
+	['={{ new Date(0) }}', 'is a date'],
+	['2026-12-01T09:30:00+01:00', 'is the date "2026-12-01T09:30:00+01:00"'],
+	[' 2026-12-01T09:30Z', 'is the date " 2026-12-01T09:30Z"'],
+];
+
+test.each(dates)(
+	'a placeholder filled with %s can be formatted as the message says',
+	async (...row) => {
+		const [value, problem] = row;
+		const message = await sandbox.refusal({ ...template, ...filled(value) });
+		expect(message).toContain(`Parameters has a value for {{1}} that ${problem}`);
+		expect(message).toContain(`: format it with ${readable}`);
+		const dated = value.startsWith('=') ? value.slice(4, -3) : JSON.stringify(value.trim());
+		await sandbox.run({ ...template, ...filled(`={{ ${dated}${readable} }}`) });
+		const [request] = await sandbox.requests();
+		expect(request?.body).toMatchObject({
+			parameters: [expect.stringMatching(/^\d+ \w{3}, \d\d:\d\d$/)],
+		});
+	},
+);
+
 test.each([
 	// An expression that returns nothing is an error of its item.
 	...refused(template, [
@@ -143,6 +167,11 @@ test.each([
 			{ paramsFields: 'order' },
 			itemsOf({ phone, order: 2 ** 53 }),
 			'"order" is a number that is too large to be exact. Pass it as text',
+		],
+		[
+			{ paramsFields: 'at' },
+			itemsOf({ phone, at: '2026-12-01T09:30:00.000Z' }),
+			`"at" is the date "2026-12-01T09:30:00.000Z": format it with ${readable}`,
 		],
 	]),
 	// Without the filter, records of others would come out.

@@ -1,4 +1,4 @@
-import { castArray, get, invoke, isFunction, isObject, map, size, uniqBy } from 'lodash';
+import { castArray, get, invoke, isDate, isFunction, isObject, map, size, uniqBy } from 'lodash';
 import { DateTime } from 'luxon';
 import { z, type ZodType, type ZodTypeDef } from 'zod';
 import {
@@ -20,6 +20,9 @@ const noText =
 /** What spreadsheets show in place of a value. */
 const brokenFormula = /^\s*#(REF!|N\/A|VALUE!|NAME\?|DIV\/0!|NUM!|NULL!|ERROR!|SPILL!)\s*$/;
 
+/** n8n's way to make a date readable, whether it is a text, a Date or a Luxon DateTime. */
+const formatDate = 'format it with .toDateTime().format("d LLL, HH:mm")';
+
 /** What is wrong with a text that contains an n8n expression, which a Fixed field would send unchanged. */
 export function expressionProblem(written: string): string | undefined {
 	const [, inside, bare] =
@@ -35,6 +38,7 @@ export function textProblem(value: unknown): string | undefined {
 		return 'is a number that is too large to be exact. Pass it as text';
 	}
 	if (Array.isArray(value)) return 'is a list: use one of its entries';
+	if (DateTime.isDateTime(value) || isDate(value)) return `is a date: ${formatDate}`;
 	const [field = 'name'] = isObject(value) ? Object.keys(value) : [];
 	if (isObject(value)) return `is an object: use one of its fields, e.g. ${shown(field)}`;
 	if (!['string', 'number', 'boolean'].includes(typeof value)) return 'is not text';
@@ -45,8 +49,14 @@ export function textProblem(value: unknown): string | undefined {
 }
 
 /** What is wrong with the value of a placeholder; undefined if nothing is. */
-export const valueProblem = (value: unknown): string | undefined =>
-	textProblem(value) ?? unfilled(value, /\{\{[^{}]{0,60}\}\}/);
+export function valueProblem(value: unknown): string | undefined {
+	const isRawDate = /^\s*\d{4}-\d\d-\d\dT\d\d:\d\d[\d:.+-]*Z?\s*$/.test(String(value));
+	return (
+		textProblem(value) ??
+		unfilled(value, /\{\{[^{}]{0,60}\}\}/) ??
+		(isRawDate ? `is the date ${shown(value)}: ${formatDate}` : undefined)
+	);
+}
 
 function unfilled(value: unknown, placeholder: RegExp): string | undefined {
 	const [found] = placeholder.exec(String(value)) ?? [];
