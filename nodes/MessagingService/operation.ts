@@ -97,7 +97,7 @@ export interface JoinedOperation extends OperationBase {
 	readsFirst?: true;
 	/** Plans the requests from the parameters of all items; throws InputFailure. */
 	plan(reader: Reader, items: INodeExecutionData[]): JoinedPlans | Promise<JoinedPlans>;
-	/** Names a request's result in the message of a later failure. */
+	/** Returns the name of a request's result, for the message if a later request fails. */
 	nameRecord(record: IDataObject): string;
 }
 

@@ -83,7 +83,7 @@ test("n8n's HTTP Request node sends the key to the credential's service and to n
 	};
 	try {
 		expect(await ask(sandbox.baseUrl)).toContain('chatBalance');
-		expect(await ask(other.baseUrl)).toContain('works only for addresses below its base URL');
+		expect(await ask(other.baseUrl)).toContain('works only for URLs that begin with its base URL');
 		const proxied = await ask(sandbox.baseUrl, { proxy: new URL(other.baseUrl).origin });
 		expect(proxied).toContain('cannot be used with the Proxy option of a node');
 		const headers = { location: `${other.baseUrl}/balance` };

@@ -29,7 +29,7 @@ export async function binaryFile(
 	property: unknown,
 ): Promise<BinaryFile> {
 	const data = helpers.assertBinaryData(itemIndex, property as string) as IBinaryData | undefined;
-	// A Code node can set anything here, and a name such as "constructor" returns a function.
+	// A Code node can set anything here. For a field named "constructor", n8n returns a function.
 	if (typeof data?.data !== 'string') {
 		throw new InputFailure(
 			`The binary field of the input item contains no file (${itemName(itemIndex)})`,
@@ -75,8 +75,8 @@ export interface MultipartBody {
 }
 
 /**
- * Builds a multipart/form-data body without copying the file: its stream gets the other parts added before
- * and after it while it is read. Throws Failure if the file cannot be opened.
+ * Builds a multipart/form-data body without copying the file: while the file's stream is read, the other
+ * parts are added around it. Throws Failure if the file cannot be opened.
  */
 export async function multipart({ fields, file }: Form): Promise<MultipartBody> {
 	const boundary = `n8n-${randomUUID()}`;

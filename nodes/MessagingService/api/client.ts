@@ -270,8 +270,8 @@ export function withKey(
 	const { url, uri, baseURL, proxy }: AnyRequest = options;
 	const target = String(url ?? uri);
 	if (baseURL !== undefined || !isBelow(target, readBaseUrl(credentials.baseUrl))) {
-		throw new UserError('This credential works only for addresses below its base URL', {
-			description: 'Use an address that begins with the base URL of the credential.',
+		throw new UserError('This credential works only for URLs that begin with its base URL', {
+			description: 'Use a URL that begins with the base URL of the credential.',
 		});
 	}
 	if (proxy) {

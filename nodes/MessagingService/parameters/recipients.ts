@@ -59,7 +59,7 @@ function canonical(recipient: string): string {
 function readEntry(given: unknown): { entry: string } | { problem: string } {
 	if (isObject(given))
 		return {
-			problem: "it is an object. Use the object's field with the number or address instead",
+			problem: 'it is an object. Use the field of the object that contains the number or address',
 		};
 	if (typeof given !== 'string' || !given.includes('@')) {
 		const check = checkChatPhone(given);

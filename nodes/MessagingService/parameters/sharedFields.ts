@@ -23,8 +23,8 @@ export const phoneField = requiredField('phone', 'Recipient Phone Number', {
 });
 
 /**
- * A field to choose a result of a search in `listSearch/search.ts`, or to enter its ID. With `unchosen`, the
- * text shown while nothing is chosen, the field is optional.
+ * A field to choose a result of a search in `listSearch/search.ts`, or to enter its ID. If `unchosen` is
+ * given, the field is optional and shows this text while nothing is chosen.
  */
 export const locatorField = (
 	name: string,

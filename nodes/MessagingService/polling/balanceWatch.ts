@@ -18,7 +18,10 @@ type Balances = Record<string, number>;
 /** Stores the last balances, not the crossed thresholds, so that changing a threshold emits no event. */
 interface State extends IDataObject {
 	values: Balances;
-	/** Values from before the last restart of n8n. Each is used until a response contains the same balance. */
+	/**
+	 * Values from before the last restart of n8n. Each is used until a response has a new value for its
+	 * resource.
+	 */
 	beforeRestart: Balances;
 }
 

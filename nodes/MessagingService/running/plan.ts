@@ -134,7 +134,7 @@ export function readSimulate(
 	if (mode === 'integrated' || source === 'integrated') {
 		throw new InputFailure(
 			'In a sub-workflow, Simulate cannot be "Send in Production Only": n8n does not show who started the run',
-			'Set Simulate to "Send Always" or "Send Nothing". To decide in the calling workflow, set it to {{ $json.simulate }} and pass "always" (simulates, sends nothing) or "never" (sends).',
+			'Set Simulate to "Send Always" or "Send Nothing". To let the calling workflow decide, set it to {{ $json.simulate }} and pass "never" to send or "always" to send nothing.',
 		);
 	}
 	return simulatedModes.has(mode) || (source !== undefined && simulatedModes.has(source));
@@ -171,7 +171,10 @@ export function simulationHint(records: IDataObject[]): string {
 	return `Simulated: nothing was sent for ${records.length} ${records.length === 1 ? 'request' : 'requests'}. ${cost}`;
 }
 
-/** The hint for items with the recipient and content of another; campaigns have their own. */
+/**
+ * The hint for items that repeat the recipient and content of another item. Campaigns have a hint of their
+ * own.
+ */
 export function repeatHint(jobs: Job[]): string | undefined {
 	const sends = jobs.filter((job) => !failureOf(job) && !job.excludedRecord && !isChunk(job));
 	const { length } = uniqBy(sends, (job) => (job.send ?? sendOf(job))?.content);

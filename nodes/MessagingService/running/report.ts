@@ -194,16 +194,14 @@ const isCalled = (context: IExecuteFunctions): boolean =>
 /** How to continue without sending anything twice. A new execution resends items without a key. */
 function retryAdvice(context: IExecuteFunctions, jobs: Job[]): string {
 	const which = isCalled(context) ? "on the sub-workflow's own execution" : 'on this execution';
-	const resending = isCalled(context)
-		? "Retry on the calling workflow's execution"
-		: '"Execute step"';
-	const uncertain = jobs.some(isUncertain) ? ' (uncertain sends fail again)' : '';
-	const retry = `To send only the rest${uncertain}, press Retry ${which} in the list of executions.`;
+	const resending = isCalled(context) ? 'a retry of the calling workflow' : '"Execute step"';
+	const uncertain = jobs.some(isUncertain) ? '; uncertain sends then fail again' : '';
+	const retry = `To send only the rest, press Retry ${which} in the list of executions${uncertain}.`;
 	if (jobs.every(({ key }) => key !== undefined))
 		return `${retry} A new execution also sends only the rest, because every item has a key.`;
 	return context.getMode() === 'manual'
 		? `Don't press "Execute step" or "Execute workflow": they resend everything. ${retry}`
-		: `${retry} ${resending} or a new execution resends everything.`;
+		: `${retry} A new execution or ${resending} resends everything.`;
 }
 
 const nothingKnown = 'It is unknown whether anything else was sent.';

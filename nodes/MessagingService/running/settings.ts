@@ -29,7 +29,7 @@ export function readSettings(operation: Operation, reader: Reader): Settings {
 	const isLimited = operation.billable === true && has('options.maxSends');
 	if (isLimited) rejectFromModel(context, 'options.maxSends', 'Max Sends');
 
-	// Without the option Throttling, an operation makes only one request, or one after another.
+	// Operations that do not offer Throttling make a single request, or one request after another.
 	const isPaced = optionOf(operation, 'batching') !== undefined;
 	return {
 		batchSize: isPaced ? read('options.batching.batch.batchSize', atLeastOne) : 1,
@@ -81,7 +81,10 @@ export interface TimeLimit {
 	leavesNoTime(timeout: number, delay?: number): boolean;
 }
 
-/** When each execution, by its flow context, first ran a node of this package in this process. */
+/**
+ * For each execution's flow context: the time at which the execution first ran a node of this package in this
+ * process.
+ */
 const beginnings = new WeakMap<object, number>();
 
 /**

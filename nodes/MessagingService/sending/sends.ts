@@ -156,8 +156,8 @@ export class Sends {
 				job.earlierUnknown ??= this.unknownOf(job, verdict);
 			} else if (verdict !== 'new') job.result = await this.resultOf(job, verdict);
 		}
-		// A retry may have given new keys to sends with a result, so these keys are noted. The key of an
-		// unclear chunk is left out: a different chunk may have been sent.
+		// In a retry, sends that already have a result may have new keys. These keys are noted, except that
+		// of an unclear chunk: a different chunk may have been sent.
 		const decided = jobs.filter(
 			(job) => job.result && !(isChunk(job) && verdictOf(job) === 'unclear'),
 		);

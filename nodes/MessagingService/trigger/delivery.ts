@@ -144,7 +144,9 @@ export function judgeEvent(
 		return ignored('Filtered out');
 	// An event without a valid time may be old, and one dated into the future would never become too old.
 	if (maxAgeSeconds > 0 && !(Math.abs(now - timeOf(timestamp)) <= maxAgeSeconds * 1_000)) {
-		return rejected(`The timestamp is not within ${maxAgeSeconds} seconds, or cannot be read`);
+		return rejected(
+			`The timestamp is more than ${maxAgeSeconds} seconds from now, or cannot be read`,
+		);
 	}
 	// A number that JavaScript has rounded could be the ID of several messages.
 	const isRounded = isNumber(providerMessageId) && !Number.isSafeInteger(providerMessageId);

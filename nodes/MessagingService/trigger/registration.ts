@@ -138,10 +138,10 @@ export const publishing = async (
 				statusCode === 400 && !url.startsWith('https://')
 					? `The service accepts only HTTPS URLs, but n8n's webhook URL is ${url}. ${publicUrlAdvice}`
 					: description;
-			// In a test run, n8n itself shows that it is not listening.
+			// In a test run, the editor already shows that the trigger is not listening.
 			if (context.getMode() === 'manual') return advice;
-			// Before this step, n8n makes the trigger delete its earlier registration, even if n8n still shows
-			// the workflow as published.
+			// By now, n8n has made the trigger delete its earlier registration, although the workflow may
+			// still be shown as published.
 			return `${advice} Then press Publish again. Until then, this trigger receives no events.`;
 		},
 	);

@@ -360,7 +360,7 @@ describe('a request of another node with the credential', () => {
 		const proxy = () => withUri(`${root}/x`, { proxy: 'http://proxy.example' });
 		expect(proxy).toThrow('Proxy option of a node');
 		const base = () => withUri(`${root}/x`, { baseURL: 'https://other.example' });
-		expect(base).toThrow('only for addresses below its base URL');
+		expect(base).toThrow('only for URLs that begin with its base URL');
 	});
 
 	test('goes nowhere but to the origin and below the path, however its address is written', () => {

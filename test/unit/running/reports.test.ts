@@ -111,7 +111,7 @@ describe('what a run that stops says', () => {
 		'The connection to host.example was lost before the response ended. This may have been sent: check before resending';
 	const retry = 'To send only the rest, press Retry on this execution in the list of executions.';
 	const retryInDoubt =
-		'To send only the rest (uncertain sends fail again), press Retry on this execution in the list of executions. "Execute step" or a new execution resends everything.';
+		'To send only the rest, press Retry on this execution in the list of executions; uncertain sends then fail again. A new execution or "Execute step" resends everything.';
 	const byHand = `Don't press "Execute step" or "Execute workflow": they resend everything. ${retry}`;
 
 	/** Sends to 0, 1, 2, … at once; each is accepted, lost or refused with a text. */
@@ -157,7 +157,7 @@ describe('what a run that stops says', () => {
 	const before = `${item(1)} ${advice} Already sent: 1 of 2 items.`;
 	const noKeys = 'A new execution also sends only the rest, because every item has a key.';
 	const subWorkflow =
-		"To send only the rest, press Retry on the sub-workflow's own execution in the list of executions. Retry on the calling workflow's execution or a new execution resends everything.";
+		"To send only the rest, press Retry on the sub-workflow's own execution in the list of executions. A new execution or a retry of the calling workflow resends everything.";
 
 	test.each<[string, Partial<FakeExecution>, IDataObject, string]>([
 		['names first the buttons that send again, by hand', { mode: 'manual' }, {}, byHand],

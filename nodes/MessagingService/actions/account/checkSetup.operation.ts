@@ -229,7 +229,7 @@ function registrationsCheck(webhooks: IDataObject[], webhookBase: string): Check
 	return [
 		count > 0 || null,
 		`${count} of ${webhooks.length} registered webhooks are active and have a production URL of this n8n`,
-		`Only needed for ${triggerNode}: each published one has a registered webhook with its Production URL. If the URL of a workflow is missing, ${publishAgain}.`,
+		`Only needed for ${triggerNode}: each published workflow with this node has a registered webhook. If the Production URL of one is missing, ${publishAgain}.`,
 	];
 }
 

@@ -38,7 +38,7 @@ export const getOutcome: JoinedOperation = {
 			default: '={{ $json.createdAt }}',
 			placeholder: 'e.g. 2026-01-31T09:00:00Z',
 			description:
-				'When the campaign was created: the createdAt that Create returned. If it was lost in a crash, enter when the execution started, from the list of executions. Older messages are ignored.',
+				'When the campaign was created: the createdAt that Create returned. If a crash lost this value, enter the start of the execution, as shown in the list of executions. Older messages are ignored.',
 		}),
 		choiceField('output', 'Output', outputs, 'rows', { description: 'What to return' }),
 		...shownWhere({ output: ['rows'] }, [

@@ -67,7 +67,7 @@ const kinds = {
 	text: ['Text', 'A plain text message, sent through the browser session of the dashboard'],
 	template: [
 		'Template',
-		'An approved template. Its last two placeholders take the links to approve and decline, in this order. A single link takes the last placeholder.',
+		'An approved template. Its last two placeholders take the links to approve and decline, in this order. If there is only one link, the last placeholder takes it.',
 	],
 } as const;
 

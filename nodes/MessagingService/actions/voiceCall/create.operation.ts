@@ -34,7 +34,7 @@ const routes = {
 	indian: 'Indian',
 	ownNumber: [
 		'Own Number',
-		'A number of the account, which is also shown as the caller. With a number of carrier IN2, the call goes through IN2.',
+		'A number of the account, which is also shown as the caller. If its carrier is IN2, the call goes through IN2.',
 	],
 	us: 'US',
 } as const;
