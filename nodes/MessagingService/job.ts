@@ -20,7 +20,7 @@ export interface Send {
 /** The result of a job. */
 export type Result =
 	| { records: IDataObject[] }
-	/** `isEarlier`: the send is unknown since an earlier execution, so the failure does not stop this run. */
+	/** `isEarlier`: the send became unknown in an earlier execution, so the failure does not stop this run. */
 	| { failure: Failure; isEarlier?: boolean };
 
 /** The work for some input items, and its result. */

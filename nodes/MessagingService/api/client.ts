@@ -117,8 +117,8 @@ export async function connect(context: ApiContext): Promise<Connection> {
 /**
  * Throws InputFailure if the expressions of a credential return different values for the items: a run has one
  * credential, and no message may go out through another account. The credential is first read for an index
- * beyond the last item, where an expression that reads the item returns something else or throws. Only in
- * that case are all items read, because each read costs n8n a query.
+ * beyond the last item. An expression that reads the item throws there, or returns another value than for the
+ * first item. Only in that case are all items read, because each read costs n8n a query.
  */
 async function checkSame(
 	items: number,
@@ -205,7 +205,8 @@ function isSafeToRepeat(
 
 /**
  * A host and a path, nothing else. The text itself is checked, because the URL parser drops line breaks and
- * empty user names and turns backslashes into /. After a query, an appended path would not reach the service.
+ * empty user names and turns backslashes into /. If the base URL had a query, an appended path would become
+ * part of it.
  */
 const plainAddress = /^https?:\/\/[^\s\p{C}\\/?#@]+(\/[^\s\p{C}\\?#]*)?$/iu;
 
@@ -255,7 +256,7 @@ function readCountryCodes(value: unknown): string[] {
 /** The header that carries the key (docs/service.md, section 5.1). */
 export const keyHeader = (key: unknown) => ({ 'x-api-key': String(key).trim() });
 
-/** A request of any node with this credential; n8n's HTTP Request node calls the address `uri`. */
+/** A request of any node with this credential; n8n's HTTP Request node has its URL in `uri`. */
 type AnyRequest = Omit<IHttpRequestOptions, 'url'> & { url?: unknown; uri?: unknown };
 
 /**
@@ -332,7 +333,7 @@ function keyRedactor(key: string): Redact {
 export const pathOf = ({ endpoint, params = {} }: ApiRequest): string =>
 	endpoint.path.replace(/:(\w+)/g, (_, name: string) => {
 		const value = params[name] ?? '';
-		// URL parsers drop dots and empty segments, and a URL cannot contain a lone surrogate.
+		// URL parsers drop empty segments, `.` and `..`, and a URL cannot contain a lone surrogate.
 		if (!/^\.{0,2}$/.test(value) && !/\p{Surrogate}/u.test(value)) return encodeURIComponent(value);
 		throw new InputFailure(
 			`The ${name} ${JSON.stringify(value)} cannot be part of a URL`,
@@ -376,7 +377,7 @@ async function httpOptions(request: ApiRequest, baseUrl: string, timeout: number
 /** Why work was aborted: it timed out, or the execution was stopped. */
 type AbortReason = 'ECONNABORTED' | 'ERR_CANCELED';
 
-/** The reason for aborting the timer of finished work. One shared error, because creating an error is slow. */
+/** Passed to `abort` to end the timer of finished work. One shared error, because creating an error is slow. */
 const over = new Error('The work is done');
 
 /**

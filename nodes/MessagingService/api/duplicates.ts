@@ -28,7 +28,7 @@ export async function claim(key: string, outcome: Promise<boolean>): Promise<boo
  * Whether n8n accepts a request: it responds with 200 once the execution has started. The events `finish`
  * and `close` do not distinguish an aborted connection from a rejected request.
  */
-export async function isAccepted(context: IWebhookFunctions): Promise<boolean> {
+export async function whenResponded(context: IWebhookFunctions): Promise<boolean> {
 	const response = context.getResponseObject();
 	return await new Promise((resolve) => {
 		response.end = new Proxy(response.end, {

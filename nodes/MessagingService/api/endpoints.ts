@@ -10,8 +10,8 @@ export interface Endpoint {
 	/** Advice by status, if the general advice does not fit (docs/service.md, section 7). */
 	advice?: Partial<Record<number, string>>;
 	/**
-	 * Which 500 responses mean that nothing was sent: any, or only those with `success: false`; none if
-	 * absent (docs/contract.md, section 4.4).
+	 * Which 500 responses mean that nothing was sent: any, or only those with `success: false`. Without this
+	 * property, none does (docs/contract.md, section 4.4).
 	 */
 	rejects500?: 'any' | 'unsuccessful';
 	/**
@@ -19,7 +19,10 @@ export interface Endpoint {
 	 * documented.
 	 */
 	anySuccess?: true;
-	/** Whether responses contain a webhook's secret. Messages then quote responses without their values. */
+	/**
+	 * Whether responses contain a webhook's secret. Error messages then show only the field names of a
+	 * response, not its values.
+	 */
 	hasSecret?: true;
 	/** For paid requests: how to find out whether a request with an unknown outcome was carried out. */
 	lookUp?: string;

@@ -49,7 +49,10 @@ export class Failure extends Error {
 		Object.assign(this, properties);
 	}
 
-	/** This failure as that of a send: if `unknown`, its message warns, because some views show only messages. */
+	/**
+	 * This failure for a send: if it is `unknown`, its message also says that the request may have been sent,
+	 * because some views show only messages.
+	 */
 	ofSend(): Failure {
 		if (this.outcome !== 'unknown') return this;
 		const message = `${this.message.replace(/\.$/, '')}. This may have been sent: check before resending`;
@@ -104,8 +107,8 @@ export async function withAdvice<T>(
 
 /** What to do after an error of the service (docs/service.md, section 7). */
 export function adviceFor({ endpoint }: Target, statusCode: number, text: string): string {
-	const { advice = {}, paidFrom = 'credits', scope = 'that the error names' } = endpoint;
-	const [, named = scope] = /'([a-z]+:[a-z-]+)'/.exec(text) ?? [];
+	const { advice = {}, paidFrom = 'credits', scope } = endpoint;
+	const [, named = scope ?? 'that the error names'] = /'([a-z]+:[a-z-]+)'/.exec(text) ?? [];
 	const otherAdvice =
 		"Correct what the error names. If it names nothing, contact the service's support.";
 	const general: Endpoint['advice'] = {
@@ -143,7 +146,7 @@ interface ConnectionError {
 	hostname?: unknown;
 	cause?: unknown;
 	errors?: unknown;
-	/** Node's failed request. */
+	/** The failed request of Node.js. */
 	request?: { socket?: { alpnProtocol?: unknown; encrypted?: unknown } | null };
 	/** The response, if n8n throws it. */
 	response?: { status: number; headers: ApiResponse['headers']; data: unknown };

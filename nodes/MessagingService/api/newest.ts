@@ -111,8 +111,8 @@ class Pass {
 		// If the counts are unchanged or there is no total, a page without new records is the end: the list may
 		// repeat this page for ever.
 		const isRepeated = records.length === 0 && (this.isUnchanged || page.total === undefined);
-		// Records repeat in an unchanged list only if others were missed. In a changed list without a total, a
-		// repeated whole page shows the same.
+		// Records repeat in an unchanged list only if others were missed. In a changed list without a total,
+		// a page that repeats as a whole also means that others were missed.
 		const isGapLikely = this.isUnchanged !== isRepeated && records.length < page.records.length;
 		this.isComplete &&= !isShifted && !isGapLikely;
 		this.previous = page;

@@ -148,7 +148,8 @@ export function judge(response: ApiResponse, request: Target): IDataObject | Fai
 	if (!isSuccess) {
 		if (!isText(error) || !errorStatuses.has(statusCode))
 			return foreignResponse(statusCode, body, request);
-		// "Unexpected server failure" does not mean that nothing was sent (docs/service.md, section 10.42).
+		// After an "unexpected server failure" (status 500), something may have been sent (docs/service.md,
+		// section 10.42).
 		const isRejected = rejects500 === 'any' || (rejects500 === 'unsuccessful' && success === false);
 		return statusCode !== 500 || !isSend || isRejected
 			? rejected(statusCode, error, body, request)

@@ -261,7 +261,7 @@ const fieldExpression = /^=\{\{\s*(\$json(?:\.[A-Za-z_]\w*|\["[^"\\]+"\]|\['[^'\
 
 /**
  * The path of an expression that only names a field of the input item. Its value is read from the item,
- * because evaluating an expression takes n8n half as long as a request.
+ * because evaluating an expression is slow: it takes half the time of a request.
  */
 export function fieldPath(raw: unknown): string[] | undefined {
 	const [, path] = fieldExpression.exec(String(raw)) ?? [];

@@ -25,11 +25,11 @@ export class Recipients {
 	}
 
 	/** Whether a send might reach somebody on the list; if uncertain, true. */
-	mayReach(recipient: string, isCall = false): boolean {
+	mayContain(recipient: string, isPhone = false): boolean {
 		if (this.has(recipient)) return true;
 		// Many mail servers deliver anna+news@ to anna@.
 		if (recipient.includes('@')) return this.has(recipient.replace(/^([^+]*)\+.*(?=@)/, '$1'));
-		if (!isCall || recipient.startsWith('+')) return false;
+		if (!isPhone || recipient.startsWith('+')) return false;
 		// How the service completes a number without `+` is not documented (docs/service.md, section 4.13).
 		this.endings ??= new Set([...this.entries].map(ending));
 		return this.endings.has(ending(canonical(recipient)));
@@ -73,25 +73,28 @@ function readEntry(given: unknown): { entry: string } | { problem: string } {
 	};
 }
 
-// Commas inside quotation marks belong to a name.
-const separateEntry = /(?:"[^"]*"|[^,;"\p{Cc}\u2028\u2029])+/gu;
+const noOptOuts =
+	'is empty. Add an entry, or use an expression that returns [] if nobody has opted out';
+
+// The comma in "Doe, Anna" <anna@host.example> does not separate entries.
+const entryPattern = /(?:"[^"]*"|[^,;"\p{Cc}\u2028\u2029])+/gu;
 
 /**
  * Reads a list from an array, a single value, or a text with commas, semicolons or line breaks between the
  * entries. The last list is kept, because most items have the same one.
  *
- * @param optOutsProblem only for opt-outs: the message if there are no entries. Other lists may be empty.
+ * @param areOptOuts opt-outs with only blank entries are rejected, but [] is accepted; other lists may be
+ * blank
  */
-function listSchema(countryCodes: readonly string[], optOutsProblem?: string): Schema<Recipients> {
+function listSchema(countryCodes: readonly string[], areOptOuts: boolean): Schema<Recipients> {
 	let last: { value: unknown; list: Recipients } | undefined;
 	return converted(anything, (value, reject) => {
 		if (last && isEqual(last.value, value)) return last.list;
-		const given = typeof value === 'string' ? (value.match(separateEntry) ?? []) : castArray(value);
+		const given = typeof value === 'string' ? (value.match(entryPattern) ?? []) : castArray(value);
 		const isGiven = (entry: unknown) => isObject(entry) || !isBlank(String(entry ?? ''));
 		const read = given.filter(isGiven).map(readEntry);
 		// If all entries are empty, the field that they come from is probably missing.
-		if (read.length === 0 && optOutsProblem !== undefined && !isEqual(value, []))
-			return reject(optOutsProblem);
+		if (read.length === 0 && areOptOuts && !isEqual(value, [])) return reject(noOptOuts);
 		const entries = new Set<string>();
 		for (const one of read) {
 			if ('problem' in one) return reject(`has an entry that can't be used: ${one.problem}`);
@@ -99,7 +102,7 @@ function listSchema(countryCodes: readonly string[], optOutsProblem?: string): S
 			const isComplete = countryCodes.some((code) => entry.startsWith(code));
 			entries.add(entry);
 			// Opt-outs may come from a chat that writes a number as 447700900210@c.us.
-			if (optOutsProblem !== undefined) entries.add(entry.replace(/^(\d+)@.*/, '$1'));
+			if (areOptOuts) entries.add(entry.replace(/^(\d+)@.*/, '$1'));
 			// A number without a country code is listed once with each code that the credential allows.
 			if (!isComplete) for (const code of countryCodes) entries.add(code + entry);
 		}
@@ -113,11 +116,8 @@ function listSchema(countryCodes: readonly string[], optOutsProblem?: string): S
  * entries are rejected; [] is accepted.
  */
 const schemasOf = (countryCodes: readonly string[]) => ({
-	allowedRecipients: listSchema([]),
-	excludedRecipients: listSchema(
-		countryCodes,
-		'is empty. Add an entry, or use an expression that returns [] if nobody has opted out',
-	),
+	allowedRecipients: listSchema([], false),
+	excludedRecipients: listSchema(countryCodes, true),
 });
 
 const schemas = new WeakMap<IExecuteFunctions, ReturnType<typeof schemasOf>>();
@@ -168,7 +168,7 @@ export function applyGuards(
 	const fields: IDataObject = form?.fields ?? body;
 	const field = 'phone' in fields ? 'phone' : 'to';
 	const all = String(fields[field]).split(', ');
-	const [removed, remaining] = partition(all, (to) => excluded?.mayReach(to, field === 'to'));
+	const [removed, remaining] = partition(all, (to) => excluded?.mayContain(to, field === 'to'));
 	if (remaining.length === 0)
 		return { excludedRecord: { excluded: true, [field]: fields[field] }, isSimulated: false };
 	for (const recipient of remaining) {
@@ -176,7 +176,7 @@ export function applyGuards(
 		if (problem === undefined) continue;
 		throw new InputFailure(
 			itemIndex === undefined ? problem : `${problem} (${itemName(itemIndex)})`,
-			'Add the recipient to the option Allowed Recipients of this node, or choose one that the option includes.',
+			'Add the recipient to the option Allowed Recipients of this node, or send to one that the option includes.',
 		);
 	}
 	if (removed.length === 0) return {};

@@ -64,8 +64,8 @@ function unfilled(value: unknown, placeholder: RegExp): string | undefined {
 }
 
 /**
- * Converts a value with a function. `reject` takes what is wrong with the value, worded to follow the label
- * of the parameter, and any advice beyond correcting the value.
+ * Converts a value with a function. `reject` takes two texts: the problem, worded to follow the label of the
+ * parameter, and further advice if there is any.
  */
 export const converted = <In, Out>(
 	schema: Schema<In>,
@@ -348,7 +348,7 @@ export const jsonObjects = json(
 );
 
 /** Values of placeholders, of which none may be blank. */
-export const withoutBlanks = (values: Schema<string[]>): Schema<string[]> =>
+export const rejectBlanks = (values: Schema<string[]>): Schema<string[]> =>
 	converted(values, (all, reject) => {
 		const blank = all.findIndex(isBlank);
 		return blank === -1 ? all : reject(`has no value for {{${blank + 1}}}`);
@@ -387,10 +387,10 @@ export const choicesOf = (allowed: Record<string, unknown>): Schema<string[]> =>
 	});
 
 // Commas inside brackets belong to a name.
-const separateName = /(?:\[(?:"[^"]*"|'[^']*')\]|[^,])+/g;
+const namePattern = /(?:\[(?:"[^"]*"|'[^']*')\]|[^,])+/g;
 
 /** Names of input fields, separated by commas. A dragged field can be `['First Name']`. */
-export const fieldNames = several((value) => value.match(separateName) ?? []);
+export const fieldNames = several((value) => value.match(namePattern) ?? []);
 
 /** Maximum characters of a date with time and zone. */
 const maxDateLength = 60;
@@ -403,7 +403,7 @@ const maxDateLength = 60;
 export const timestampIn = (zone: string): Schema<number | undefined> =>
 	converted(anything, (value, reject) => {
 		if (isNothing(value)) return undefined;
-		// Every date, even one of n8n's own copy of Luxon, returns ISO text from toJSON.
+		// The toJSON of every date returns ISO text, even that of a DateTime from n8n's own copy of Luxon.
 		const written: unknown = isFunction(get(value, 'toJSON')) ? invoke(value, 'toJSON') : value;
 		const text = ['string', 'number'].includes(typeof written) ? String(written).trim() : '';
 		const isNumber = /^\d+$/.test(text);

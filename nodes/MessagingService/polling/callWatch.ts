@@ -7,7 +7,7 @@ import type { Watch } from './watch';
 
 const ended = 'ended';
 
-/** Milliseconds after which polls no longer read the log for a call that has not ended. */
+/** Age in milliseconds up to which a call that has not ended makes every poll read the log. */
 const longestCall = 24 * 60 * 60 * 1_000;
 
 const statusOf = ({ callStatus, status }: IDataObject): string => String(callStatus ?? status);

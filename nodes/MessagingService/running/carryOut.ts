@@ -36,8 +36,8 @@ export async function carryOut(jobs: Job[], parts: RunParts): Promise<void> {
 	const { batchSize, batchInterval, timeout, maxSends } = settings;
 	const ledger = sends?.ledger;
 	const signal = context.getExecutionCancelSignal();
-	// The run does not start if a check failed, or if an earlier attempt of this execution left a send
-	// unknown.
+	// The run does not start if a check failed, or if Retry On Fail finds a send that became unknown in this
+	// execution.
 	let isStopped = !continueOnFail && jobs.some(isStopping);
 	/** Why the rest of the run is not sent: no time is left, or n8n's database cannot note it. */
 	let endFailure: Failure | undefined;

@@ -112,7 +112,7 @@ function sharedKeyFailureOf(
 
 const choice = oneOf(['never', 'notInProduction', 'always'] as const);
 
-/** How many recipients of a long list a simulation shows. */
+/** Maximum recipients of a list that a simulation shows. */
 const maxShown = 3;
 
 /** Modes of runs that a user or n8n's evaluations start. */
@@ -134,7 +134,7 @@ export function readSimulate(
 	if (mode === 'integrated' || source === 'integrated') {
 		throw new InputFailure(
 			'In a sub-workflow, Simulate cannot be "Send in Production Only": n8n does not show who started the run',
-			'Set Simulate to "Send Always" or "Send Nothing". To let the calling workflow decide, set it to {{ $json.simulate }} and pass "never" to send or "always" to send nothing.',
+			'Set Simulate to "Send Always" or "Send Nothing". To let the calling workflow decide, set it to {{ $json.simulate }}; that workflow then passes "never" (never simulate) or "always" (always simulate).',
 		);
 	}
 	return simulatedModes.has(mode) || (source !== undefined && simulatedModes.has(source));

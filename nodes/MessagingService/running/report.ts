@@ -195,7 +195,9 @@ const isCalled = (context: IExecuteFunctions): boolean =>
 function retryAdvice(context: IExecuteFunctions, jobs: Job[]): string {
 	const which = isCalled(context) ? "on the sub-workflow's own execution" : 'on this execution';
 	const resending = isCalled(context) ? 'a retry of the calling workflow' : '"Execute step"';
-	const uncertain = jobs.some(isUncertain) ? '; uncertain sends then fail again' : '';
+	const uncertain = jobs.some(isUncertain)
+		? '; uncertain sends are reported again, not resent'
+		: '';
 	const retry = `To send only the rest, press Retry ${which} in the list of executions${uncertain}.`;
 	if (jobs.every(({ key }) => key !== undefined))
 		return `${retry} A new execution also sends only the rest, because every item has a key.`;

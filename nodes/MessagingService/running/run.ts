@@ -43,8 +43,8 @@ export async function run(
 			if (connection instanceof Failure) throw connection;
 			const { timeout } = settings;
 			if (billable && !isFollowUp && timeLimit.leavesNoTime(timeout)) throw outOfTime();
-			const most = billable ? Math.max(1, Math.min(timeout, timeLimit.left())) : timeout;
-			const response = await connection(request, { timeout: most });
+			const timeoutLeft = billable ? Math.max(1, Math.min(timeout, timeLimit.left())) : timeout;
+			const response = await connection(request, { timeout: timeoutLeft });
 			if (request.endpoint.paidFrom !== undefined) paid.push(response);
 			return response;
 		};
@@ -80,8 +80,8 @@ export async function run(
 				: { records: [job.excludedRecord] };
 	if (!(settings instanceof Failure) && !(connection instanceof Failure)) {
 		const { priceKind } = settings;
-		const isChecked = priceKind !== undefined && (continueOnFail || !jobs.some(isStopping));
-		const balanceFailure = isChecked
+		const checksBalance = priceKind !== undefined && (continueOnFail || !jobs.some(isStopping));
+		const balanceFailure = checksBalance
 			? await checkBalance(jobs, operation, priceKind, call)
 			: undefined;
 		if (balanceFailure) for (const job of jobs) job.result ??= { failure: balanceFailure };
@@ -100,7 +100,7 @@ export async function run(
 	]))
 		context.addExecutionHints({ message });
 	if (jobs.every(recordsIn)) await planned.finish?.(context, output);
-	// With Retry On Fail, n8n reruns a node whose first item failed, continue on fail or not.
+	// With Retry On Fail, n8n reruns a node whose first item failed, even if the node continues on fail.
 	const isTriedAgain =
 		context.getNode().retryOnFail === true && output[0]?.json.error !== undefined;
 	// n8n has the output, so no retry needs these results.

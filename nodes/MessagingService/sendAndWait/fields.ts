@@ -173,8 +173,8 @@ export const limitOption: INodeProperties = {
 };
 
 /**
- * Reads how long to wait; throws InputFailure. Call the returned function when the wait starts: it returns
- * when the wait ends.
+ * Reads how long to wait; throws InputFailure. Call the returned function when the wait starts: its result is
+ * the time at which the wait ends.
  */
 export function readWaitLimit(read: Read): () => Date {
 	const limit = 'options.limitWaitTime.values';

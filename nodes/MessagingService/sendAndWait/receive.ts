@@ -6,7 +6,7 @@ import type {
 	IWebhookFunctions,
 	IWebhookResponseData,
 } from 'n8n-workflow';
-import { claim, isAccepted } from '../api/duplicates';
+import { claim, whenResponded } from '../api/duplicates';
 import type { Question } from './fields';
 import { closedPage, pageHeaders, questionPage, recordedPage } from './page';
 
@@ -96,7 +96,7 @@ async function resume(
 ): Promise<IWebhookResponseData> {
 	// On a double click, n8n would respond to the second click with an error.
 	const key = [context.getExecutionId(), context.getNode().id, id].join(' ');
-	if (!(await claim(key, isAccepted(context)))) return show(context, 409, closedPage);
+	if (!(await claim(key, whenResponded(context)))) return show(context, 409, closedPage);
 	context.getResponseObject().set(pageHeaders);
 	const json = { data: { ...answer, respondedAt: new Date().toISOString() }, ...sent };
 	return { webhookResponse: recordedPage, workflowData: [[{ json, pairedItem: { item: 0 } }]] };

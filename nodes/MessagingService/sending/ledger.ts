@@ -153,7 +153,8 @@ export class Ledger {
 			const verdict = isRelevant ? this.verdictIn(existing, send, numbers[n]) : 'new';
 			const added = reject(entriesOf(send), (entry) => existing.has(entry));
 			const goesOut = verdict === 'new' || verdict === 'resend';
-			// An earlier attempt has counted a found send. A send that does not go out must not count.
+			// A send that an earlier attempt noted is already counted. A send that does not go out must not
+			// count.
 			const toUncount = goesOut ? numberedIn(existing, send) : send.countedFor;
 			obsolete.push(...this.uncount(toUncount), ...(goesOut ? [] : added));
 			if (!goesOut) return verdict;
@@ -191,15 +192,15 @@ export class Ledger {
 	}
 
 	/**
-	 * The next overrun entry, numbered after those in the memory. If this entry exists, the memory has lost
-	 * an attempt that exceeded the limit.
+	 * The next overrun entry, numbered after those in the memory. If it exists, an earlier attempt exceeded
+	 * the limit, and the memory of that attempt is lost.
 	 */
 	private get overrunMarker(): string {
 		const { name, overruns } = this.memory.saved;
 		return `${name} overrun ${overruns.length + 1}`;
 	}
 
-	/** @param traces entries that exist only if something besides the found sends was sent */
+	/** @param traces entries that show, if they exist, that more was sent than the found sends */
 	private verdictIn(existing: Set<string>, send: Send, traces: string[] = []): Verdict {
 		const [id = '', key = ''] = send.ids;
 		const isClosed = (one: string) => existing.has(one) && !existing.has(openEntry(one));

@@ -12,7 +12,7 @@ type Counts = Record<string, number>;
 interface StoredResult {
 	audience: string;
 	countedFor: string[];
-	/** Its count for Max Sends. */
+	/** How many sends it counts as for Max Sends. */
 	size: number;
 	/** ID of the execution that sent it; empty if the result was found in the ledger. */
 	sentBy: string;

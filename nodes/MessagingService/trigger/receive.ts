@@ -1,5 +1,5 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
-import { claim, isAccepted } from '../api/duplicates';
+import { claim, whenResponded } from '../api/duplicates';
 import { Failure } from '../api/failure';
 import { inputFailureOr } from '../parameters/read';
 import { judgeEvent, subscriptionOf } from './delivery';
@@ -12,7 +12,7 @@ const warnedAt = new Map<string, number>();
 /**
  * Responds to one delivery: starts an execution with its payload, or only responds with 200, 400, 401 or 500
  * (docs/contract.md, section 6.4). The signature is verified before anything else is read, so that a forged
- * delivery costs nothing more.
+ * delivery costs only this check.
  */
 export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const body = await signedBody(context);
@@ -28,7 +28,7 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 	const { key, payload } = verdict;
 	// While testing, a user may send the same event several times.
 	if (key !== undefined && subscription.ignoreDuplicates && context.getMode() !== 'manual') {
-		const isFirst = await claim(`${triggerOf(context)} ${key}`, isAccepted(context));
+		const isFirst = await claim(`${triggerOf(context)} ${key}`, whenResponded(context));
 		if (!isFirst) return respond(context, 200, { ignored: 'Received before' });
 	}
 	return { workflowData: [[{ json: payload }]] };

@@ -11,8 +11,9 @@ export const ownerOf = (
 ): string => `${context.getInstanceId()} ${triggerOf(context)}`;
 
 /**
- * A trigger and its URL, so that the secret of a test does not count for production. Even during a test
- * delivery, n8n returns the production URL, so the test's secret is found in the stored data, not in `received`.
+ * A trigger and its URL, so that the secret of a test does not count for production. While a test registers,
+ * n8n returns the test URL; while a test delivery is handled, the production URL. So the test's secret is
+ * found in the stored data, not in `received`.
  */
 export const secretsKeyOf = (
 	context: Pick<IHookFunctions, 'getNode' | 'getWorkflow' | 'getNodeWebhookUrl'>,
@@ -34,9 +35,10 @@ export interface StoredSecrets extends IDataObject {
 const grace = 10 * 60 * 1_000;
 
 /**
- * The secrets that this process has received, by key. Stored secrets are not enough: n8n saves a new
- * secret only when all triggers of the workflow are published, and drops it when the node is renamed. If
- * only this trigger is published again, a later poll of the same workflow stores the older data again.
+ * The secrets that this process has received, by key. Stored secrets are not enough: n8n saves a new secret
+ * only after it has published the last trigger of the workflow, and drops the secret when the node is
+ * renamed. If only this trigger is published again, a polling trigger of the same workflow overwrites the
+ * stored data with its older copy.
  */
 const received = new Map<string, DatedSecret[]>();
 

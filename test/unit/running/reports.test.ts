@@ -111,7 +111,7 @@ describe('what a run that stops says', () => {
 		'The connection to host.example was lost before the response ended. This may have been sent: check before resending';
 	const retry = 'To send only the rest, press Retry on this execution in the list of executions.';
 	const retryInDoubt =
-		'To send only the rest, press Retry on this execution in the list of executions; uncertain sends then fail again. A new execution or "Execute step" resends everything.';
+		'To send only the rest, press Retry on this execution in the list of executions; uncertain sends are reported again, not resent. A new execution or "Execute step" resends everything.';
 	const byHand = `Don't press "Execute step" or "Execute workflow": they resend everything. ${retry}`;
 
 	/** Sends to 0, 1, 2, … at once; each is accepted, lost or refused with a text. */

@@ -187,12 +187,16 @@ function webhookUrlCheck(webhookBase: string): CheckResult {
 	const advice = `${publicUrlAdvice} Without a public address, use the Messaging Service Polling Trigger.`;
 	if (base === '') return [false, "n8n's webhook URL does not begin with https://", advice];
 	const { protocol, hostname, pathname } = new URL(base);
-	const use = `Only needed for ${triggerNode} and Send and Wait. ${advice}`;
+	const adviceIfNeeded = `Only needed for ${triggerNode} and Send and Wait. ${advice}`;
 	if (protocol !== 'https:') {
-		return [null, `The service delivers only to HTTPS URLs, but n8n's begin with ${base}`, use];
+		return [
+			null,
+			`The service delivers only to HTTPS URLs, but n8n's begin with ${base}`,
+			adviceIfNeeded,
+		];
 	}
 	if (privateHost.test(hostname.replace(/\.$/, ''))) {
-		return [null, `${base} cannot be reached from the internet`, use];
+		return [null, `${base} cannot be reached from the internet`, adviceIfNeeded];
 	}
 	if (pathname !== '/') {
 		const pathAdvice =

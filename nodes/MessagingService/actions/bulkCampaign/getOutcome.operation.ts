@@ -108,8 +108,9 @@ const timeFits = (time: number, { created }: OutcomeRow): boolean =>
 	time === 0 || time >= created - clockSlack;
 
 /**
- * The delivery of each row (docs/contract.md, section 3), for records in any order. A record belongs to a
- * row if the two match only each other and the record's time is not before the row's `created`.
+ * The delivery of each row (docs/contract.md, section 3), for records in any order. A record matches a row if
+ * number and time fit. It belongs to the row if neither matches anything else and its time, without the slack
+ * for clocks, is not before the row's `created`.
  */
 export function deliveriesOf(rows: OutcomeRow[], records: IDataObject[]): IDataObject[] {
 	const timed = records.map((record) => ({ record, time: timeIn(record, lists.messages.time) }));

@@ -68,7 +68,7 @@ export interface UncheckedRow {
 	 * different arrays.
 	 */
 	place: { item?: number; row: number };
-	/** Its name in messages. */
+	/** How error messages name it. */
 	name: string;
 	/** Why it is invalid, if that is known before its values are checked. */
 	problem?: string;
@@ -108,7 +108,7 @@ export async function readHeader(reader: Reader, items: INodeExecutionData[]): P
 	if (kind === 'value') return { shared: { headerValue: same('headerValue', headerText) } };
 	if (kind === 'mediaId') return { shared: { headerMediaId: same('headerMediaId', requiredName) } };
 	const file = await onlyFile(reader, items);
-	return { shared: { headerMediaId: 'uploaded before sending' }, file };
+	return { shared: { headerMediaId: 'ID of the file, which is uploaded before sending' }, file };
 }
 
 /** The only file of the input items; throws InputFailure if there is none, or more than one. */
@@ -133,8 +133,9 @@ const visibleName = (name: string): string =>
 		.trim();
 
 /**
- * Names of input fields. If no item has a field with an entered name, the only field whose name looks the same
- * is used. Without such a field, the name is rejected, because every row would lack it; `allowMissing` accepts it.
+ * Names of input fields. If no item has a field with the entered name and exactly one field's name looks the
+ * same, that field is used. Without such a field, the name is rejected, because every row would lack it;
+ * `allowMissing` accepts it.
  */
 export const columns = <T extends string | string[]>(
 	items: INodeExecutionData[],
@@ -275,7 +276,7 @@ export function checkRow(
 ): Recipient | string | null {
 	const check = checkChatPhone(recipient.phone, countryCodes);
 	// An opt-out counts even if the row is invalid.
-	if ('phone' in check && guards.excluded?.mayReach(check.phone)) return null;
+	if ('phone' in check && guards.excluded?.mayContain(check.phone)) return null;
 	if (problem !== undefined) return problem;
 	if ('problem' in check) return `the phone number ${check.problem}`;
 	const refusal = whyNotAllowed(guards, check.phone);

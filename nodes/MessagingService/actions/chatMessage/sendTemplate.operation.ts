@@ -22,7 +22,7 @@ import {
 	requiredName,
 	sendingNumber,
 	textArray,
-	withoutBlanks,
+	rejectBlanks,
 } from '../../parameters/schemas';
 import { binaryField, phoneField, sendingNumberField } from '../../parameters/sharedFields';
 import { messageRecords, statusOptions, withStatus } from './waitForStatus';
@@ -98,7 +98,7 @@ function readParameters(read: Read): string[] {
 	const isJson = read('parametersMode', choiceOf(parameterModes)) === 'json';
 	const schema = isJson ? textArray : parameterList;
 	const name = isJson ? 'parametersJson' : 'parametersUi';
-	return read(name, allowBlank ? schema : withoutBlanks(schema));
+	return read(name, allowBlank ? schema : rejectBlanks(schema));
 }
 
 /** The recipient, name, sending number and language of a template; throws InputFailure. */
