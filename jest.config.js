@@ -19,7 +19,10 @@ module.exports = {
 		project('fuzz'),
 		project('integration'),
 		project('e2e', sharing),
-		project('editor', sharing),
+		project('editor', {
+			...sharing,
+			setupFilesAfterEnv: ['<rootDir>/test/support/editor/secondTry.ts'],
+		}),
 		project('scale'),
 	],
 };

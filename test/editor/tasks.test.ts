@@ -51,9 +51,12 @@ async function add(search: string, entry: string, found = 'Messaging Service'): 
 	await editor.openEmptyWorkflow();
 	await editor.byId('canvas-plus-button').click();
 	await editor.byId('node-creator-search-bar').fill(search);
-	await editor.entry(found).click();
-	if (!entry.startsWith('On ')) await editor.page.getByText(/^Actions \(\d+\)$/).click();
-	await editor.entry(entry).click();
+	const isEvent = entry.startsWith('On ');
+	const listed = editor.entry(entry);
+	const actions = editor.page.getByText(/^Actions \(\d+\)$/);
+	await editor.clickUntil(editor.entry(found), isEvent ? listed : actions);
+	if (!isEvent) await editor.clickUntil(actions, listed);
+	await editor.clickUntil(listed, editor.byId('ndv'));
 	return new NodeView(editor);
 }
 

@@ -61,6 +61,7 @@ test('the node is found by what it does, and so are its actions', async () => {
 	await editor.byId('node-creator-plus-button').click();
 	const search = editor.byId('node-creator-search-bar');
 	const found = editor.entry('Messaging Service');
+	const listed = editor.entry('Send template message');
 	for (const text of [
 		...['text message', 'sms', 'messenger', 'broadcast', 'campaign', 'bulk sms', 'approval'],
 		...['phone call', 'text to speech', 'dial', 'low balance', 'notify', 'send file'],
@@ -72,11 +73,9 @@ test('the node is found by what it does, and so are its actions', async () => {
 		await found.waitFor();
 	}
 	await search.fill('send template');
-	await found.click();
-	await found.waitFor({ state: 'detached' });
-	await editor.entry('Send template message').waitFor();
+	await editor.clickUntil(found, listed);
 	await takePicture(editor, 'search-send-template');
-	await editor.entry('Send template message').click();
+	await editor.clickUntil(listed, editor.byId('ndv'));
 	const view = new NodeView(editor);
 	expect(await view.field('resource').inputValue()).toBe('Chat Message');
 	expect(await view.field('operation').inputValue()).toBe('Send Template');

@@ -89,7 +89,7 @@ export const pollingFields: INodeProperties[] = [
 		severalField('statuses', 'Statuses', messageStatuses, ['Delivered', 'Failed'], {
 			required: true,
 			description:
-				'Which message statuses start the workflow. A message that has skipped a chosen status also starts the workflow: with Delivered, for example, a message that is Sent at one poll and Read at the next.',
+				'Which message statuses start the workflow. A message that passes a chosen status between two polls also starts the workflow. If you choose Delivered, for example, it may be Sent at one poll and Read at the next.',
 		}),
 		limitField(
 			'stuckAfter',

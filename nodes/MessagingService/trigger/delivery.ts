@@ -145,7 +145,7 @@ export function judgeEvent(
 	// An event without a valid time may be old, and one dated into the future would never become too old.
 	if (maxAgeSeconds > 0 && !(Math.abs(now - timeOf(timestamp)) <= maxAgeSeconds * 1_000)) {
 		return rejected(
-			`The timestamp is more than ${maxAgeSeconds} seconds from now, or cannot be read`,
+			`The timestamp differs from the current time by more than ${maxAgeSeconds} seconds, or cannot be read`,
 		);
 	}
 	// A number that JavaScript has rounded could be the ID of several messages.

@@ -113,6 +113,20 @@ export class Editor {
 		return this.byId('node-creator-item-name').getByText(name, { exact: true });
 	}
 
+	/**
+	 * Clicks until what the click leads to is there: where n8n draws a list anew in that moment, it loses the
+	 * click.
+	 */
+	async clickUntil(target: Locator, shown: Locator): Promise<void> {
+		await waitFor(`what follows a click on ${String(target)}`, async () => {
+			await target.click({ timeout: quickMs }).catch(() => {});
+			return await shown.waitFor({ timeout: quickMs }).then(
+				() => true,
+				() => false,
+			);
+		});
+	}
+
 	/** Presses "Execute workflow". */
 	async executeWorkflow(): Promise<void> {
 		await this.byId('execute-workflow-button').click();

@@ -87,7 +87,8 @@ test.each(['+44 1632 960710', 441632960710])('filters let through what they name
 describe('max age', () => {
 	const soon = new Date(now + 60_000).toISOString();
 
-	const error = 'The timestamp is more than 59 seconds from now, or cannot be read';
+	const error =
+		'The timestamp differs from the current time by more than 59 seconds, or cannot be read';
 
 	test.each([
 		[event.timestamp, 60, {}],

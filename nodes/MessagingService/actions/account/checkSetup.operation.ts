@@ -144,7 +144,7 @@ function clockCheck(ahead: number | undefined): CheckResult {
 	// The service returns whole seconds, and a response takes time.
 	if (Math.abs(ahead) <= 60_000) return [true, message];
 	const advice =
-		'Synchronize the clock of the machine that n8n runs on with NTP. Otherwise, Max Age (Seconds) of the trigger and times in filters are wrong.';
+		'Use NTP to synchronize the clock of the machine that n8n runs on. Otherwise, Max Age (Seconds) of the trigger and times in filters are wrong.';
 	return [false, message, advice];
 }
 
@@ -233,7 +233,7 @@ function registrationsCheck(webhooks: IDataObject[], webhookBase: string): Check
 	return [
 		count > 0 || null,
 		`${count} of ${webhooks.length} registered webhooks are active and have a production URL of this n8n`,
-		`Only needed for ${triggerNode}: each published workflow with this node has a registered webhook. If the Production URL of one is missing, ${publishAgain}.`,
+		`Only needed for ${triggerNode}: each published workflow with this node has a registered webhook. If the Production URL of a workflow is not among them, ${publishAgain}.`,
 	];
 }
 
@@ -257,6 +257,6 @@ function registrationCheck(webhook: IDataObject, webhookBase: string): CheckResu
 	const message = `${address} leads to this n8n and is active`;
 	if (endpoint === 'webhook') return [true, message];
 	const advice =
-		"Compare it with the trigger's Production URL and Test URL, because this n8n has renamed its endpoints.";
+		"This n8n has renamed its endpoints. Compare the address with the trigger's Production URL and Test URL.";
 	return [null, message, advice];
 }

@@ -232,7 +232,8 @@ function problemIn(entry: Entry, shared: IDataObject, usual: number): string | u
 		return `it has the unknown key ${key}, which is not one of ${recipientKeys.join(', ')}`;
 	}
 	const conflict = Object.keys(shared).find((key) => !isNil(entry[key]) && entry[key] !== '');
-	if (conflict !== undefined) return `it has a ${conflict}, but Header sets one for all recipients`;
+	if (conflict !== undefined)
+		return `it has a ${conflict}, but the field Header sets it for all recipients`;
 	const count = countOf(entry);
 	return count === usual
 		? undefined
@@ -245,7 +246,7 @@ function usualCount(counts: number[]): number {
 	const kinds = sortBy(Object.entries(countBy(counts)), ([, rows]) => -rows);
 	const [usual, second] = kinds;
 	if (usual === undefined || usual[1] !== second?.[1]) return Number(usual?.[0]);
-	const listed = kinds.map(([count, rows]) => `${count} in ${rows} ${rows === 1 ? 'row' : 'rows'}`);
+	const listed = kinds.map(([count, rows]) => `${count} (${rows} ${rows === 1 ? 'row' : 'rows'})`);
 	throw new InputFailure(
 		`The recipients have different numbers of placeholder values: ${listed.join(', ')}`,
 		'Give every recipient one value for each placeholder of the template.',
