@@ -121,6 +121,8 @@ test.each([
 			person,
 			'Parameters contains {{ name }}, which returns nothing. Item fields: "phone", "name"',
 		],
+		[filled('name'), person, 'Parameters contains "name" as plain text'],
+		[{ phone: '={{ $json }}' }, person, 'is an object: use one of its fields, e.g. "phone"'],
 		...['{name}', '{{ name }}'].map((value): Wrong => [
 			filled(`Dear ${value}`),
 			person,
@@ -131,6 +133,11 @@ test.each([
 			{ header: 'binary', binaryPropertyName: 'Invoice' },
 			withFiles,
 			'The item has no binary field "Invoice"; it has "invoice", "data"',
+		],
+		[
+			{ header: 'binary', binaryPropertyName: 'page' },
+			[{ json: {}, binary: { page: { ...file, mimeType: 'text/html', fileName: 'a.pdf' } } }],
+			'The file "a.pdf" is a web page',
 		],
 		[
 			{ header: 'binary', binaryPropertyName: '={{ $binary.invoice }}' },

@@ -40,7 +40,7 @@ const chat = {
 };
 
 const templateAdvice = {
-	400: 'Correct the field that the error names. Template Name must be the name of an approved template.',
+	400: 'Correct the field that the error names (configId is Sending Number). Template Name must be the name of an approved template.',
 };
 
 /** Every endpoint that the package uses. No other file contains a path. */
@@ -82,6 +82,7 @@ export const endpoints = {
 		path: '/chat/send-media',
 		scope: 'chat:send',
 		...chat,
+		advice: { 400: 'Correct the field that the error names (configId is Sending Number).' },
 		anySuccess: true,
 	},
 	upload: { method: 'POST', path: '/chat/upload', scope: 'chat:send' },
@@ -112,6 +113,7 @@ export const endpoints = {
 		rejects500: 'any',
 		lookUp: 'Before you call again, look for the call with Voice Call > Get Many.',
 		advice: {
+			400: 'Correct the field that the error names (voiceRoute is Voice Route or Own Number).',
 			500: 'Check on the dashboard that credentials are configured for the voice route of this call, or choose another voice route.',
 		},
 	},

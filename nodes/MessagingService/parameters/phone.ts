@@ -1,3 +1,5 @@
+import { isObject } from 'lodash';
+
 /** A phone number as the service expects it, or what is wrong with the value. */
 export type PhoneCheck = { phone: string } | { problem: string };
 
@@ -95,7 +97,9 @@ export function readDigits(value: unknown): PhoneCheck {
 		return { phone: value.replace('+', '') };
 	}
 	if (value === undefined || value === null || value === '') return { problem: 'is empty' };
-	if (typeof value !== 'string' && typeof value !== 'number') return { problem: 'is not text' };
+	if (typeof value !== 'string' && typeof value !== 'number') {
+		return { problem: objectProblem(value) ?? 'is not text' };
+	}
 	if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
 		return { problem: `${shown(value)} is too large to be exact: pass the number as text` };
 	}
@@ -111,6 +115,13 @@ export function readDigits(value: unknown): PhoneCheck {
 	const [invalid] = /[^0-9]/u.exec(digits) ?? [];
 	if (invalid === undefined) return { phone: digits };
 	return { problem: `${shown(value)} contains ${characterName(invalid)}, which is not a digit` };
+}
+
+/** What is wrong with a list or an object as a text; undefined for any other value. */
+export function objectProblem(value: unknown): string | undefined {
+	if (Array.isArray(value)) return 'is a list: use one of its entries';
+	if (!isObject(value)) return undefined;
+	return `is an object: use one of its fields, e.g. ${shown(Object.keys(value)[0] ?? 'name')}`;
 }
 
 /** In every script, the digits zero to nine are consecutive in Unicode. */

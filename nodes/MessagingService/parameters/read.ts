@@ -59,15 +59,16 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 		const raw = rawValue(context, name);
 		const inText = fieldsInText(raw);
 		const withToolInput = toolInputAsText(raw);
-		const inBraces = field.type === 'json' ? [] : namesInBraces(raw);
+		const unfilledNames =
+			field.type === 'json' ? [] : plainNames(raw, field.type === 'fixedCollection');
 		const fieldsOfItem = (itemIndex: number) => listed(Object.keys(items[itemIndex]?.json ?? {}));
 		const evaluateFor = (itemIndex: number): unknown => {
 			try {
 				const json = items[itemIndex]?.json ?? {};
-				const unfilled = inBraces.find(({ name }) => Object.hasOwn(json, name));
+				const unfilled = unfilledNames.find(({ name }) => Object.hasOwn(json, name));
 				if (unfilled) {
 					const advice = `Write ${fieldExpressionOf(unfilled.name)} and set the parameter "${field.displayName}" to Expression.`;
-					throw invalid(field, `contains ${unfilled.braces} as plain text`, itemIndex, advice);
+					throw invalid(field, `contains ${unfilled.written} as plain text`, itemIndex, advice);
 				}
 				// With null as the default, n8n does not throw if neither the workflow nor the node's fields contain
 				// the parameter.
@@ -291,11 +292,17 @@ function fieldsInText(raw: unknown): string[] {
 	return found.filter((one) => `=${one}` !== text.trim());
 }
 
-/** Names in braces in plain text, as mail merge programs write fields: "Hello {name}". */
-function namesInBraces(raw: unknown): Array<{ braces: string; name: string }> {
-	if (isObject(raw)) return Object.values(raw).flatMap(namesInBraces);
-	const found = isConstant(raw) ? String(raw).matchAll(/\{{1,2}([^{}]{1,60})\}{1,2}/g) : [];
-	return [...found].map(([braces, name = '']) => ({ braces, name: name.trim() }));
+/**
+ * Names in braces in plain text, as mail merge programs write fields: "Hello {name}". With `alone`, also a
+ * text that is nothing but a name.
+ */
+function plainNames(raw: unknown, alone: boolean): Array<{ written: string; name: string }> {
+	if (isObject(raw)) return Object.values(raw).flatMap((value) => plainNames(value, alone));
+	if (!isConstant(raw)) return [];
+	const text = String(raw);
+	const inBraces = [...text.matchAll(/\{{1,2}([^{}]{1,60})\}{1,2}/g)];
+	const names = inBraces.map(([written, name = '']) => ({ written, name: name.trim() }));
+	return alone ? [...names, { written: shown(text), name: text.trim() }] : names;
 }
 
 /** The expression that n8n writes for a field of the input item. */

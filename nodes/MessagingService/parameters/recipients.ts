@@ -76,6 +76,8 @@ function readEntry(given: unknown): { entry: string } | { problem: string } {
 const noOptOuts =
 	'is empty. Add an entry, or use an expression that returns [] if nobody has opted out';
 
+const onlyBlanks = 'has only empty entries: check the field that its expression reads';
+
 // The comma in "Doe, Anna" <anna@host.example> does not separate entries.
 const entryPattern = /(?:"[^"]*"|[^,;"\p{Cc}\u2028\u2029])+/gu;
 
@@ -94,7 +96,9 @@ function listSchema(countryCodes: readonly string[], areOptOuts: boolean): Schem
 		const isGiven = (entry: unknown) => isObject(entry) || !isBlank(String(entry ?? ''));
 		const read = given.filter(isGiven).map(readEntry);
 		// If all entries are empty, the field that they come from is probably missing.
-		if (read.length === 0 && areOptOuts && !isEqual(value, [])) return reject(noOptOuts);
+		if (read.length === 0 && areOptOuts && !isEqual(value, [])) {
+			return reject(given.length > 1 ? onlyBlanks : noOptOuts);
+		}
 		const entries = new Set<string>();
 		for (const one of read) {
 			if ('problem' in one) return reject(`has an entry that can't be used: ${one.problem}`);

@@ -6,6 +6,7 @@ import {
 	checkChatPhone,
 	checkVoicePhone,
 	invisible,
+	objectProblem,
 	shown,
 	type PhoneCheck,
 } from './phone';
@@ -37,11 +38,9 @@ export function textProblem(value: unknown): string | undefined {
 	if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
 		return 'is a number that is too large to be exact. Pass it as text';
 	}
-	if (Array.isArray(value)) return 'is a list: use one of its entries';
 	if (DateTime.isDateTime(value) || isDate(value)) return `is a date: ${formatDate}`;
-	const [field = 'name'] = isObject(value) ? Object.keys(value) : [];
-	if (isObject(value)) return `is an object: use one of its fields, e.g. ${shown(field)}`;
-	if (!['string', 'number', 'boolean'].includes(typeof value)) return 'is not text';
+	if (!['string', 'number', 'boolean'].includes(typeof value))
+		return objectProblem(value) ?? 'is not text';
 	const [written] = noText.exec(String(value)) ?? [];
 	if (written) return `contains "${written}": its expression does not return text`;
 	if (brokenFormula.test(String(value))) return `is ${shown(value)}, a broken formula of the sheet`;
@@ -208,19 +207,24 @@ export const headerText: Schema<string> = converted(requiredText, (value, reject
 /** The ID of an AI agent or XML template. */
 export const uuid: Schema<string> = requiredName.pipe(z.string().uuid('is not a UUID'));
 
+const listOrText: Schema<string> = z.preprocess(
+	(value) => (Array.isArray(value) ? value.join() : value),
+	trimmed,
+);
+
 /**
- * Zero to `most` addresses, with or without names, separated by commas or semicolons. Returns the distinct
+ * Zero to `most` addresses, with or without names: a list, or a text with commas, semicolons or line breaks. Returns the distinct
  * addresses as one text, separated by commas (docs/service.md, section 4.15).
  */
 const addresses = (most: number): Schema<string> =>
-	converted(trimmed, (value, reject) => {
+	converted(listOrText, (value, reject) => {
 		if (value === '') return '';
-		// Commas inside quotation marks belong to a name.
-		const entries = value.match(/(?:"[^"]*"|[^,;])+/g) ?? [];
+		// The comma in "Doe, Anna" <anna@host.example> does not separate addresses.
+		const entries = value.match(/(?:"[^"]*"|[^,;\n])+/g) ?? [];
 		const all = entries.map(addressIn).filter((address) => address !== '');
 		const other = all.find((address) => mailboxOf(address) === undefined);
 		if (all.length === 0 || other !== undefined) {
-			const advice = most === 1 ? '' : '; separate addresses with commas';
+			const advice = most === 1 ? '' : '; commas separate addresses';
 			return reject(`contains ${shown(other ?? value)}, which is not an email address${advice}`);
 		}
 		const each = uniqBy(all, mailboxOf);

@@ -12,7 +12,8 @@ test.each([
 
 test.each([
 	['', 'is empty'],
-	[{}, 'is not text'],
+	[{ value: 1 }, 'is an object: use one of its fields, e.g. "value"'],
+	[true, 'is not text'],
 	['0049170', 'starts with a zero'],
 	['123456', 'needs 7 to 15 digits, but has 6'],
 	['44770090021a', 'contains "a"'],
