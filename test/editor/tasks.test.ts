@@ -261,7 +261,7 @@ const media = { ...template, operation: 'sendMedia', mediaSource: 'binary' };
 const call = { resource: 'voiceCall', to: number };
 const mail = { resource: 'email', to: 'anna@host.example', subject: 'Your order' };
 const range = { sentAfter: '2026-01-20T00:00:00', sentBefore: '2026-01-10T00:00:00' };
-const object = { parameter: [{ value: '={{ $json.when }}' }] };
+const valued = (value: string) => ({ parametersUi: { parameter: [{ value }] } });
 
 /** Nodes with one mistake: the field to correct, and how, where that is entered as plain text. */
 test.each<[name: string, INodeParameters, field?: string, value?: string]>([
@@ -271,7 +271,7 @@ test.each<[name: string, INodeParameters, field?: string, value?: string]>([
 	['the same in a text', { ...template, operation: 'send', message: '=Hi {{ $json.nome }},' }],
 	['plain text as HTML', { ...mail, html: 'Dear Anna,\nthank you' }],
 	['a PDF as an image', { ...media, binaryPropertyName: 'bill', mediaType: 'image' }],
-	['an object as a value', { ...template, parametersUi: object }],
+	['an object as a value', { ...template, ...valued('={{ $json.when }}') }],
 	[
 		'the name of another file',
 		{ ...media, binaryPropertyName: 'Bill' },
@@ -287,6 +287,9 @@ test.each<[name: string, INodeParameters, field?: string, value?: string]>([
 	['swapped dates', { operation: 'getMany', filters: range }, 'sentBefore', '2026-01-30 00:00:00'],
 	['more items than expected', { ...template, options: { maxSends: 1 } }, 'maxSends', '2'],
 	['one key for all items', { ...template, options: { idempotencyKey: 'order' } }],
+	['a raw date', { ...template, ...valued('2026-12-01T09:30:00.000Z') }],
+	["a field's name as a value", { ...template, ...valued('name') }],
+	['a broken formula', { ...template, ...valued('#REF!') }],
 	['swapped thresholds', { watch: 'balance', warningThreshold: 10 }, 'warningThreshold', '100'],
 ])('a mistake sends nothing: %s', async (...row) => {
 	const [name, parameters, field, value = ''] = row;

@@ -320,6 +320,12 @@ describe('headers', () => {
 		],
 		['different files', file, ['A', 'B'].map(withFile), 'The input items contain different files'],
 		['no file', file, items, 'no binary field "data"'],
+		[
+			'a row without a header',
+			{ ...plain, campaignHeader: 'perRecipient', headerValueField: 'header' },
+			json({ phone: phoneOf(0), header: 'Hi' }, { phone: phoneOf(1), header: ' ' }),
+			`Item 2 (sheet row 3), "${phoneOf(1)}": its header is empty`,
+		],
 	])('%s: nothing is sent', async (_what, parameters, given, message) => {
 		expect(await sandbox.refusal(parameters, { items: given })).toContain(message);
 	});

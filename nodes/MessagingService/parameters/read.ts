@@ -1,4 +1,14 @@
-import { get, isEqual, isNil, isObject, isPlainObject, memoize, toPath, upperFirst } from 'lodash';
+import {
+	get,
+	isEqual,
+	isNil,
+	isObject,
+	isPlainObject,
+	memoize,
+	toPath,
+	trim,
+	upperFirst,
+} from 'lodash';
 import {
 	UnexpectedError,
 	type IExecuteFunctions,
@@ -293,15 +303,15 @@ function fieldsInText(raw: unknown): string[] {
 }
 
 /**
- * Names in braces in plain text, as mail merge programs write fields: "Hello {name}". With `alone`, also a
- * text that is nothing but a name.
+ * Names in plain text, marked as other programs mark fields: {name}, [name], %name%. With `alone`, also a text
+ * that is nothing but a name.
  */
 function plainNames(raw: unknown, alone: boolean): Array<{ written: string; name: string }> {
 	if (isObject(raw)) return Object.values(raw).flatMap((value) => plainNames(value, alone));
 	if (!isConstant(raw)) return [];
 	const text = String(raw);
-	const inBraces = [...text.matchAll(/\{{1,2}([^{}]{1,60})\}{1,2}/g)];
-	const names = inBraces.map(([written, name = '']) => ({ written, name: name.trim() }));
+	const inMarks = [...text.matchAll(/\{{1,2}[^{}]{1,60}\}{1,2}|\[[^[\]]{1,60}\]|%[^%]{1,60}%/g)];
+	const names = inMarks.map(([written]) => ({ written, name: trim(written, '{}[]% ') }));
 	return alone ? [...names, { written: shown(text), name: text.trim() }] : names;
 }
 
@@ -335,6 +345,9 @@ function asInputFailure(thrown: unknown, itemIndex: number | undefined, label?: 
 	const { message, description } = thrown as Error & { description?: string | null };
 	// n8n counts items from 0, and its messages repeat values, however long they are.
 	const text = upperFirst(message.replace(` [item ${itemIndex}]`, '').slice(0, 500));
-	const advice = description ?? 'Correct the expression or the input item.';
+	const isSyntax = /^invalid syntax$/i.test(message);
+	const advice = isSyntax
+		? 'Correct the expression. A field name with a space is written as in {{ $json["First Name"] }}.'
+		: (description ?? 'Correct the expression or the input item.');
 	return new InputFailure(withItem(label ? `${label}: ${text}` : text, itemIndex), advice);
 }

@@ -72,6 +72,15 @@ interface FailedJob {
 export const recordsIn = ({ result }: Job): IDataObject[] | undefined =>
 	result && 'records' in result ? result.records : undefined;
 
+/** The hint for items that were not sent because their key was used before. */
+export function usedKeyHint(jobs: Job[]): string | undefined {
+	const { length } = jobs.filter((job) =>
+		recordsIn(job)?.some(({ alreadySent, idempotencyKey }) => alreadySent && idempotencyKey),
+	);
+	if (length === 0) return undefined;
+	return `${length} of ${jobs.length} items were not sent: their key (Send Only Once per Key) was used before.`;
+}
+
 /** Whether a job was not sent because all its recipients are excluded. */
 const isExcluded = (job: Job): boolean =>
 	job.excludedRecord !== undefined && recordsIn(job)?.[0] === job.excludedRecord;

@@ -10,7 +10,7 @@ import { isTool } from '../sending/identity';
 import { checkBalance, costHint } from './balance';
 import { carryOut, isStopping } from './carryOut';
 import { planRun, repeatHint, simulated, simulationHint } from './plan';
-import { outputOf, recordsIn } from './report';
+import { outputOf, recordsIn, usedKeyHint } from './report';
 import { groupSizeOf, outOfTime, readSettings, timeLimitOf } from './settings';
 
 /**
@@ -96,6 +96,7 @@ export async function run(
 	for (const message of compact([
 		simulatedRecords.length > 0 && simulationHint(simulatedRecords),
 		billable && repeatHint(jobs),
+		usedKeyHint(jobs),
 		costHint(paid),
 	]))
 		context.addExecutionHints({ message });

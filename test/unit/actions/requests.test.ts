@@ -338,6 +338,8 @@ test.each<[string, Values, Values]>([
 	['chatMessage.sendAndWait', { phone, message: 'Hi' }, credits({ amount: null })],
 	['voiceCall.create', call, { unit: 'voice minutes', amount: 1 }],
 	['email.send', { ...email, to: `A <a@h.example>; ${mailed.to}` }, mails],
+	['email.send', { ...email, to: ['a@h.example', 'B <b@h.example>'] }, mails],
+	['email.send', { ...email, to: 'a@h.example\nb@h.example\n' }, mails],
 	['email.sendAndWait', { ...email, message: 'Hi' }, mails],
 ])('%s of %j costs %j', async (name, parameters, cost) => {
 	const [resource = '', value = ''] = name.split('.');

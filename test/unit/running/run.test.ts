@@ -9,7 +9,7 @@ import {
 	planning,
 	read,
 } from '../../support/unit/fakeOperations';
-import { atOnce, one, parameters, phonesOf, turns } from '../../support/unit/sends';
+import { atOnce, keyed, one, parameters, phonesOf, turns } from '../../support/unit/sends';
 
 const refused = { error: 'The phone is not on chat' };
 const byKey = { idempotencyKey: '={{ $json.key }}' };
@@ -130,6 +130,15 @@ test.each(['never', 'always'])('items that repeat are a hint (Simulate: %s)', as
 	const parameters = { ...one, options: { ...one.options, simulate } };
 	await node.run(message, { items, parameters });
 	expect(node.hints.join()).toContain('2 of 4 items repeat the recipient and content of another');
+});
+
+test('items whose key was used before are a hint', async () => {
+	const node = new FakeNode();
+	for (const length of [1, 3]) {
+		node.hints.length = 0;
+		await node.run(message, { items: numberedPhones(length), parameters: keyed });
+	}
+	expect(node.hints.join()).toContain('1 of 3 items were not sent: their key');
 });
 
 describe('after a failure', () => {

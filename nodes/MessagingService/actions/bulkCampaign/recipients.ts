@@ -172,18 +172,23 @@ export function itemRows(
 	const name = column('nameField');
 	const headerValue = shared ? undefined : column('headerValueField');
 	const headerMediaId = shared ? undefined : column('headerMediaIdField');
+	const hasHeader = ['headerValueField', 'headerMediaIdField'].some((one) => same(one, trimmed));
 	return function* (itemIndexes) {
 		for (const item of itemIndexes) {
 			const json = items[item]?.json;
+			const headers = [headerValue?.(json), headerMediaId?.(json)];
+			const lacksHeader =
+				!shared && hasHeader && headers.every((one) => isBlank(String(one ?? '')));
 			yield {
 				recipient: {
 					phone: phone(json),
 					params: params.map((value) => value(json)),
-					headerValue: headerValue?.(json),
-					headerMediaId: headerMediaId?.(json),
+					headerValue: headers[0],
+					headerMediaId: headers[1],
 					name: name(json),
 					...shared,
 				},
+				problem: lacksHeader ? 'its header is empty' : undefined,
 				items: [item],
 				place: { row: item + 1 },
 				name: `${itemName(item)} (sheet row ${item + 2})`,
