@@ -303,15 +303,15 @@ function fieldsInText(raw: unknown): string[] {
 }
 
 /**
- * Names in plain text, marked as other programs mark fields: {name}, [name], %name%. With `alone`, also a text
- * that is nothing but a name.
+ * Names in braces in plain text, as mail merge programs write fields: "Hello {name}". With `alone`, also a
+ * text that is nothing but a name.
  */
 function plainNames(raw: unknown, alone: boolean): Array<{ written: string; name: string }> {
 	if (isObject(raw)) return Object.values(raw).flatMap((value) => plainNames(value, alone));
 	if (!isConstant(raw)) return [];
 	const text = String(raw);
-	const inMarks = [...text.matchAll(/\{{1,2}[^{}]{1,60}\}{1,2}|\[[^[\]]{1,60}\]|%[^%]{1,60}%/g)];
-	const names = inMarks.map(([written]) => ({ written, name: trim(written, '{}[]% ') }));
+	const inBraces = [...text.matchAll(/\{{1,2}([^{}]{1,60})\}{1,2}/g)];
+	const names = inBraces.map(([written, name = '']) => ({ written, name: name.trim() }));
 	return alone ? [...names, { written: shown(text), name: text.trim() }] : names;
 }
 

@@ -234,7 +234,7 @@ function sentBefore(
 	const unsure = jobs.filter((job) => job !== firstFailing && isUncertain(job)).length;
 	const more = compact([
 		unsure > 0 && `Uncertain: ${unsure} more may have been sent.`,
-		elsewhere > 0 && `Other runs of this node sent up to ${elsewhere} more.`,
+		elsewhere > 0 && `Earlier in this execution, this node sent up to ${elsewhere} more.`,
 	]);
 	if (sent.length === 0 && more.length === 0) {
 		if (!isUncertain(firstFailing) && knowsEarlierSends) return 'Nothing was sent.';

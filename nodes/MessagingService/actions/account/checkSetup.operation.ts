@@ -232,7 +232,9 @@ function registrationsCheck(webhooks: IDataObject[], webhookBase: string): Check
 	}).length;
 	return [
 		count > 0 || null,
-		`${count} of ${webhooks.length} registered webhooks are active and have a production URL of this n8n`,
+		webhooks.length === 0
+			? 'No webhook is registered'
+			: `${count} of ${webhooks.length} registered webhooks are active and have a production URL of this n8n`,
 		`Only needed for ${triggerNode}: each published workflow with this node has a registered webhook. If the Production URL of a workflow is not among them, ${publishAgain}.`,
 	];
 }
