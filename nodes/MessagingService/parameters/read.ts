@@ -1,14 +1,4 @@
-import {
-	get,
-	isEqual,
-	isNil,
-	isObject,
-	isPlainObject,
-	memoize,
-	toPath,
-	trim,
-	upperFirst,
-} from 'lodash';
+import { get, isEqual, isNil, isObject, isPlainObject, memoize, toPath, upperFirst } from 'lodash';
 import {
 	UnexpectedError,
 	type IExecuteFunctions,
