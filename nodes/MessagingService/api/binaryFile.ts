@@ -49,7 +49,7 @@ export async function binaryFile(
 			'Check the node that created the file.',
 		);
 	}
-	if (mimeType === 'text/html' && /\.(?!html?$)[^.]+$/i.test(fileName)) {
+	if (mimeType === 'text/html' && /\.(?!x?html?$)[a-z][a-z\d]{1,4}$/i.test(fileName)) {
 		throw new InputFailure(
 			`The file "${fileName.slice(0, shownLength)}" is a web page (${itemName(itemIndex)})`,
 			'Check the node that downloaded the file: the address may need a login, or show the file in a page.',

@@ -67,7 +67,10 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 				const json = items[itemIndex]?.json ?? {};
 				const unfilled = unfilledNames.find(({ name }) => Object.hasOwn(json, name));
 				if (unfilled) {
-					const advice = `Write ${fieldExpressionOf(unfilled.name)} and set the parameter "${field.displayName}" to Expression.`;
+					const literal = unfilled.written.startsWith('"')
+						? ` To send the word itself, write {{ ${unfilled.written} }}.`
+						: '';
+					const advice = `Write ${fieldExpressionOf(unfilled.name)} and set the parameter "${field.displayName}" to Expression.${literal}`;
 					throw invalid(field, `contains ${unfilled.written} as plain text`, itemIndex, advice);
 				}
 				// With null as the default, n8n does not throw if neither the workflow nor the node's fields contain
@@ -302,7 +305,8 @@ function plainNames(raw: unknown, alone: boolean): Array<{ written: string; name
 	const text = String(raw);
 	const inBraces = [...text.matchAll(/\{{1,2}([^{}]{1,60})\}{1,2}/g)];
 	const names = inBraces.map(([written, name = '']) => ({ written, name: name.trim() }));
-	return alone ? [...names, { written: shown(text), name: text.trim() }] : names;
+	const isName = alone && text.trim() !== '';
+	return isName ? [...names, { written: shown(text), name: text.trim() }] : names;
 }
 
 /** The expression that n8n writes for a field of the input item. */

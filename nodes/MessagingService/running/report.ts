@@ -1,4 +1,4 @@
-import { compact } from 'lodash';
+import { compact, sumBy } from 'lodash';
 import {
 	NodeApiError,
 	NodeOperationError,
@@ -72,13 +72,14 @@ interface FailedJob {
 export const recordsIn = ({ result }: Job): IDataObject[] | undefined =>
 	result && 'records' in result ? result.records : undefined;
 
-/** The hint for items that were not sent because their key was used before. */
+/** The hint for items that were not sent again because their key was used before. */
 export function usedKeyHint(jobs: Job[]): string | undefined {
-	const { length } = jobs.filter((job) =>
+	const skipped = jobs.filter((job) =>
 		recordsIn(job)?.some(({ alreadySent, idempotencyKey }) => alreadySent && idempotencyKey),
 	);
-	if (length === 0) return undefined;
-	return `${length} of ${jobs.length} items were not sent: their key (Send Only Once per Key) was used before.`;
+	const count = sumBy(skipped, 'items.length');
+	if (count === 0) return undefined;
+	return `Not sent again: ${count} ${count === 1 ? 'item' : 'items'}, whose key (Send Only Once per Key) was used before.`;
 }
 
 /** Whether a job was not sent because all its recipients are excluded. */

@@ -55,9 +55,6 @@ interface Saved {
 	overruns: string[];
 }
 
-/** Rounds with equal sends after which a loop counts as endless (docs/contract.md, section 4.1). */
-const endlessRounds = 50;
-
 /** Executions that began in this process, with complete memory. */
 const complete = new WeakSet<Saved>();
 
@@ -112,12 +109,6 @@ export class Memory {
 		const { totals, contents } = this.saved;
 		contents[content] = (contents[content] ?? 0) + 1;
 		return (totals.contents[content] ?? 0) + contents[content];
-	}
-
-	/** Whether this content was sent in so many rounds that the loop seems endless. */
-	isEndless(content: string): boolean {
-		const { round, totals } = this.saved;
-		return round >= endlessRounds && (totals.contents[content] ?? 0) >= endlessRounds;
 	}
 
 	/** A job's stored result, or the uncertain result of a send with equal content in another round. */

@@ -124,7 +124,6 @@ export class Sends {
 			if (!send) continue;
 			const { content, ids, countedFor } = send;
 			ids.push(`${saved.name} ${content} ${this.memory.count(content)}`);
-			if (this.memory.isEndless(content)) job.failure ??= endlessLoop;
 			if (key === undefined || baseUrl === undefined) continue;
 			const keyId = keyIdOf(baseUrl, key);
 			if (!isChunk(job)) ids.push(keyId);
@@ -185,15 +184,6 @@ export class Sends {
 			: all.filter((record) => recordLookUp.recipientIn(record) === recipient);
 	}
 }
-
-const endlessLoop = new Failure(
-	'This message was already sent 50 times in this execution: is the loop endless?',
-	{
-		outcome: 'notSent',
-		description:
-			'Check where the loop ends. If the recipient is meant to get more equal messages, make them differ, e.g. by a date. Max Sends sets a lower limit.',
-	},
-);
 
 const notLookedUp =
 	'The node could not check whether an earlier attempt sent this. Once the error is fixed, press Retry in the list of executions to send only the rest.';

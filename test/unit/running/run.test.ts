@@ -138,7 +138,7 @@ test('items whose key was used before are a hint', async () => {
 		node.hints.length = 0;
 		await node.run(message, { items: numberedPhones(length), parameters: keyed });
 	}
-	expect(node.hints.join()).toContain('1 of 3 items were not sent: their key');
+	expect(node.hints.join()).toContain('Not sent again: 1 item, whose key');
 });
 
 describe('after a failure', () => {

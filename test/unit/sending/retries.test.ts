@@ -220,20 +220,6 @@ describe('sends are told apart', () => {
 		expect(phonesOf(other)).toEqual(['0', '1']);
 	});
 
-	test('not in a loop that seems endless', async () => {
-		const node = new FakeNode();
-		const execution = new FakeExecution();
-		const loop = { ...run, execution };
-		for (let runIndex = 0; runIndex < 50; runIndex++)
-			await node.json(message, { ...loop, runIndex });
-		const { message: text } = await node.failure(message, { ...loop, runIndex: 50 });
-		expect(text).toBe(
-			'This message was already sent 50 times in this execution: is the loop endless?',
-		);
-		expect(node.requests).toHaveLength(100);
-		await node.json(message, { ...loop, items: [{ phone: '9' }], runIndex: 51 });
-	});
-
 	test('by run of the node, even if the first item has failed, so that n8n may try again', async () => {
 		const node: FakeNode = new FakeNode({
 			answer: () => (node.requests.length === 1 ? refused : {}),

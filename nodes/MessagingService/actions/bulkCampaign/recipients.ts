@@ -172,13 +172,16 @@ export function itemRows(
 	const name = column('nameField');
 	const headerValue = shared ? undefined : column('headerValueField');
 	const headerMediaId = shared ? undefined : column('headerMediaIdField');
-	const hasHeader = ['headerValueField', 'headerMediaIdField'].some((one) => same(one, trimmed));
+	const headersOf = (item: number) => [
+		headerValue?.(items[item]?.json),
+		headerMediaId?.(items[item]?.json),
+	];
+	const lacksHeader = (item: number) => headersOf(item).every((one) => isBlank(String(one ?? '')));
 	return function* (itemIndexes) {
+		const hasHeaders = !shared && !itemIndexes.every(lacksHeader);
 		for (const item of itemIndexes) {
 			const json = items[item]?.json;
-			const headers = [headerValue?.(json), headerMediaId?.(json)];
-			const lacksHeader =
-				!shared && hasHeader && headers.every((one) => isBlank(String(one ?? '')));
+			const headers = headersOf(item);
 			yield {
 				recipient: {
 					phone: phone(json),
@@ -188,7 +191,7 @@ export function itemRows(
 					name: name(json),
 					...shared,
 				},
-				problem: lacksHeader ? 'its header is empty' : undefined,
+				problem: hasHeaders && lacksHeader(item) ? 'its header is empty' : undefined,
 				items: [item],
 				place: { row: item + 1 },
 				name: `${itemName(item)} (sheet row ${item + 2})`,
