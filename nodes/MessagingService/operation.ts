@@ -12,7 +12,7 @@ import type { Read, Reader } from './parameters/read';
 /** The service's list that shows an operation's results. */
 export interface RecordLookUp {
 	list: TimedList;
-	/** The recipient of a request; its record names the same recipient. */
+	/** The recipient of a request, as in the request's record. */
 	recipientOf(request: ApiRequest): string;
 	/** The recipient in a record. */
 	recipientIn(record: IDataObject): string;
@@ -36,7 +36,7 @@ interface OperationBase {
 	recordLookUp?: RecordLookUp;
 	/** What a request costs, in the service's units; for billable operations. */
 	cost?(request: ApiRequest): IDataObject;
-	/** The records of a response; the response itself if absent. */
+	/** Returns the records of a response. Without this function, the response itself is the record. */
 	output?(response: IDataObject): IDataObject[];
 }
 

@@ -324,7 +324,7 @@ describe('headers', () => {
 			'a row without a header',
 			{ ...plain, campaignHeader: 'perRecipient', headerValueField: 'header' },
 			json({ phone: phoneOf(0), header: 'Hi' }, { phone: phoneOf(1), header: ' ' }),
-			`Item 2 (sheet row 3), "${phoneOf(1)}": its header is empty`,
+			`Item 2 (sheet row 3), "${phoneOf(1)}": the header of its message is empty`,
 		],
 	])('%s: nothing is sent', async (_what, parameters, given, message) => {
 		expect(await sandbox.refusal(parameters, { items: given })).toContain(message);

@@ -25,7 +25,7 @@ export interface Endpoint {
 	 */
 	hasSecret?: true;
 	/** For paid requests: how to find out whether a request with an unknown outcome was carried out. */
-	lookUp?: string;
+	lookUpAdvice?: string;
 }
 
 /** The part of a request that is needed to judge its response and its failures. */
@@ -35,7 +35,7 @@ export interface Target {
 
 const chat = {
 	paidFrom: 'chat credits',
-	lookUp:
+	lookUpAdvice:
 		'Before resending, look for the message with Chat Message > Get Many, or compare Account > Get Balance with its earlier value. A record may take a while to appear.',
 };
 
@@ -63,7 +63,7 @@ export const endpoints = {
 		// docs/service.md, section 7.1
 		rejects500: 'unsuccessful',
 		// Whether and when such a message gets a record is not documented (docs/service.md, section 10).
-		lookUp:
+		lookUpAdvice:
 			'Before resending, compare Account > Get Balance with its earlier value. Chat Message > Get Many may not list this kind of message.',
 		advice: {
 			500: 'Check that the browser session of the chat channel is active on the dashboard, then send again. If the service took a screenshot, the details contain it.',
@@ -92,7 +92,7 @@ export const endpoints = {
 		scope: 'chat:bulk-send',
 		paidFrom: 'chat credits',
 		advice: templateAdvice,
-		lookUp:
+		lookUpAdvice:
 			'Before resending, look for the campaign on the dashboard, or compare Chat Message > Get Stats and Account > Get Balance with their earlier values.',
 	},
 	getMessages: { method: 'GET', path: '/chat/campaigns', scope: 'chat:campaigns' },
@@ -111,7 +111,7 @@ export const endpoints = {
 		paidFrom: 'voice minutes',
 		// docs/service.md, section 7.5
 		rejects500: 'any',
-		lookUp: 'Before you call again, look for the call with Voice Call > Get Many.',
+		lookUpAdvice: 'Before you call again, look for the call with Voice Call > Get Many.',
 		advice: {
 			400: 'Correct the field that the error names (voiceRoute is Voice Route or Own Number).',
 			500: 'Check on the dashboard that credentials are configured for the voice route of this call, or choose another voice route.',
@@ -125,7 +125,7 @@ export const endpoints = {
 		paidFrom: 'email credits',
 		// docs/service.md, section 7.6
 		rejects500: 'any',
-		lookUp:
+		lookUpAdvice:
 			'Before resending, look for the email in the sent mail of the SMTP account, or compare Account > Get Balance with its earlier value.',
 		advice: {
 			400: 'Correct the field that the error names. If it names the SMTP server, set that up on the dashboard.',

@@ -55,7 +55,7 @@ export class Failure extends Error {
 	 */
 	ofSend(): Failure {
 		if (this.outcome !== 'unknown') return this;
-		const message = `${this.message.replace(/\.$/, '')}. This may have been sent: check before resending`;
+		const message = `${this.message.replace(/\.$/, '')}. The request may have been sent: check before resending`;
 		return new Failure(message, this);
 	}
 
@@ -125,10 +125,10 @@ export function adviceFor({ endpoint }: Target, statusCode: number, text: string
 }
 
 /** How to find out whether a request with an unknown outcome was carried out. */
-export function unknownAdvice({ endpoint: { lookUp } }: Target): string {
-	return lookUp === undefined
+export function unknownAdvice({ endpoint: { lookUpAdvice } }: Target): string {
+	return lookUpAdvice === undefined
 		? 'Check that the service can be reached, then try again.'
-		: `${lookUp} To resend from a failed execution, add the option "Try Again If Uncertain", save, and choose "Retry with currently saved workflow".`;
+		: `${lookUpAdvice} To resend from a failed execution, add the option "Try Again If Uncertain", save, and choose "Retry with currently saved workflow".`;
 }
 
 /** `unknownAdvice`, to append to advice about the base URL or TLS; empty for a read. */
@@ -148,7 +148,7 @@ interface ConnectionError {
 	errors?: unknown;
 	/** The failed request of Node.js. */
 	request?: { socket?: { alpnProtocol?: unknown; encrypted?: unknown } | null };
-	/** The response, if n8n throws it. */
+	/** The response, if n8n throws because of its status. */
 	response?: { status: number; headers: ApiResponse['headers']; data: unknown };
 }
 

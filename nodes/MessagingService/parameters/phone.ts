@@ -117,7 +117,7 @@ export function readDigits(value: unknown): PhoneCheck {
 	return { problem: `${shown(value)} contains ${characterName(invalid)}, which is not a digit` };
 }
 
-/** What is wrong with a list or an object as a text; undefined for any other value. */
+/** What is wrong with a list or an object where a text is expected; undefined for any other value. */
 export function objectProblem(value: unknown): string | undefined {
 	if (Array.isArray(value)) return 'is a list: use one of its entries';
 	if (!isObject(value)) return undefined;

@@ -7,7 +7,7 @@ import type { Watch } from './watch';
 
 const ended = 'ended';
 
-/** Age in milliseconds up to which a call that has not ended makes every poll read the log. */
+/** While a call younger than this (in milliseconds) has not ended, every poll reads more than the first page. */
 const longestCall = 24 * 60 * 60 * 1_000;
 
 const statusOf = ({ callStatus, status }: IDataObject): string => String(callStatus ?? status);

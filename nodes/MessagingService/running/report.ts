@@ -29,7 +29,8 @@ export function outputOf(
 	const failed = jobs.flatMap((job): FailedJob[] =>
 		job.result && 'failure' in job.result ? [{ job, ...job.result }] : [],
 	);
-	// An earlier execution's unknown send did not stop this run.
+	// A send that became unknown in an earlier execution did not stop this run, so any other failure comes
+	// first.
 	const first = failed.find(({ isEarlier }) => !isEarlier) ?? failed[0];
 	if (first && !continueOnFail) {
 		const nameOf = (job: Job) => recipientOf(context, operation, job);

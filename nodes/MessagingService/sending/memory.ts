@@ -12,7 +12,7 @@ type Counts = Record<string, number>;
 interface StoredResult {
 	audience: string;
 	countedFor: string[];
-	/** How many sends it counts as for Max Sends. */
+	/** How much it adds to the count for Max Sends. */
 	size: number;
 	/** ID of the execution that sent it; empty if the result was found in the ledger. */
 	sentBy: string;
@@ -86,8 +86,8 @@ export class Memory {
 		const round = Number(context.getWorkflowDataProxy(0).$runIndex ?? 0);
 		if (round !== saved.round) {
 			const { sendsPerRecipient, contents } = this.totalsNow();
-			// Rounds with the same campaign key repeat the same campaign, so each round counts the key's
-			// chunks from 1.
+			// A round with the same campaign key sends the same campaign again, so its chunks are counted
+			// from 1 again.
 			const totals = {
 				sendsPerRecipient: omitBy(sendsPerRecipient, (_, one) => isKey(one)),
 				contents,
@@ -208,8 +208,8 @@ const fresh = (executionId: string, startedEmpty: boolean): Saved => ({
 /** The name that an execution's attempts share; undefined if a crash lost it. */
 function nameOf(context: IExecuteFunctions): string | undefined {
 	const { establishedAt, source, parentExecutionId } = context.getExecutionContext() ?? {};
-	// With source `retry`, the context of the first attempt is lost, e.g. after a sub-workflow's crash.
-	// Nothing then shows which call of the sub-workflow the retry repeats.
+	// With source `retry`, the context of the first attempt is lost, e.g. after a sub-workflow's crash. It is
+	// then impossible to tell which call of the sub-workflow is retried.
 	if (source === 'retry') return undefined;
 	const startTime = parentExecutionId === undefined ? establishedAt : undefined;
 	return String(startTime ?? (context.getExecutionId() || randomUUID()));

@@ -117,8 +117,8 @@ const ignored = (reason: string): Judgement => ({ status: 200, body: { ignored: 
 const rejected = (reason: string): Judgement => ({ status: 400, body: { error: reason } });
 
 /**
- * Judges a delivery with a valid signature of its raw bytes (docs/contract.md, section 6.4). Only `event`
- * is required, and other fields may be invalid. `now` is in milliseconds since 1970.
+ * Judges a delivery whose signature has been verified (docs/contract.md, section 6.4). Only `event` is
+ * required, and other fields may be invalid. `now` is in milliseconds since 1970.
  */
 export function judgeEvent(
 	rawBody: Uint8Array,

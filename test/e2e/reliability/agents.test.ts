@@ -37,6 +37,6 @@ test('a second call with the content of an unknown one is not sent, and the mode
 	const answers = model.conversations.at(-1)?.filter(({ role }) => role === 'tool') ?? [];
 	expect(answers).toHaveLength(2);
 	for (const { content } of answers) {
-		expect(content).toContain('This may have been sent: check before resending');
+		expect(content).toContain('The request may have been sent: check before resending');
 	}
 });

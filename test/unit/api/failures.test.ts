@@ -215,7 +215,7 @@ describe('a connection that failed', () => {
 
 test('a send of which nobody knows what became asks for care in its message', () => {
 	const unknown = new Failure('It broke.', { outcome: 'unknown', description: 'D' });
-	const message = 'It broke. This may have been sent: check before resending';
+	const message = 'It broke. The request may have been sent: check before resending';
 	expect(told(unknown.ofSend())).toStrictEqual({ ...told(unknown), message });
 	const rejected = new Failure('No', { outcome: 'rejected', description: 'D' });
 	expect(rejected.ofSend()).toBe(rejected);

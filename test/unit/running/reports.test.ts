@@ -108,7 +108,7 @@ describe('what a run that stops says', () => {
 	const lookUp =
 		'Before resending, compare Account > Get Balance with its earlier value. Chat Message > Get Many may not list this kind of message. To resend from a failed execution, add the option "Try Again If Uncertain", save, and choose "Retry with currently saved workflow".';
 	const cut =
-		'The connection to host.example was lost before the response ended. This may have been sent: check before resending';
+		'The connection to host.example was lost before the response ended. The request may have been sent: check before resending';
 	const retry = 'To send only the rest, press Retry on this execution in the list of executions.';
 	const retryInDoubt =
 		'To send only the rest, press Retry on this execution in the list of executions; uncertain sends are reported again, not resent. A new execution or "Execute step" resends everything.';

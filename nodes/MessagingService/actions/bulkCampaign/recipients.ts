@@ -191,7 +191,7 @@ export function itemRows(
 					name: name(json),
 					...shared,
 				},
-				problem: hasHeaders && lacksHeader(item) ? 'its header is empty' : undefined,
+				problem: hasHeaders && lacksHeader(item) ? 'the header of its message is empty' : undefined,
 				items: [item],
 				place: { row: item + 1 },
 				name: `${itemName(item)} (sheet row ${item + 2})`,
