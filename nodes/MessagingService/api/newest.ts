@@ -103,16 +103,16 @@ class Pass {
 			this.latest = Math.max(this.latest, time);
 		}
 		const isChanged = previous !== undefined && page.counts !== previous.counts;
-		const isShorter = !(Number(page.total) >= Number(previous?.total));
+		const mayBeShorter = !(Number(page.total) >= Number(previous?.total));
 		// In a list filtered by status, one record can leave while another joins, so the total does not show
 		// the change.
-		const isShifted = isChanged && (isShorter || isFilteredByStatus || this.atOnce > 1);
+		const isShifted = isChanged && (mayBeShorter || isFilteredByStatus || this.atOnce > 1);
 		this.isUnchanged &&= !isChanged;
 		// If the counts are unchanged or there is no total, a page without new records is the end: the list may
 		// repeat this page for ever.
 		const isRepeated = records.length === 0 && (this.isUnchanged || page.total === undefined);
-		// Records repeat in an unchanged list only if others were missed. In a changed list without a total,
-		// a page that repeats as a whole also means that others were missed.
+		// If the list is unchanged, a page that repeats only some records means that others were missed. If
+		// it has changed and has no total, a page that repeats as a whole means the same.
 		const isGapLikely = this.isUnchanged !== isRepeated && records.length < page.records.length;
 		this.isComplete &&= !isShifted && !isGapLikely;
 		this.previous = page;
@@ -124,7 +124,7 @@ class Pass {
 
 	/** Whether the new records of this page, and all records of further pages, are older than needed. */
 	isPast(records: IDataObject[], neededSince: number): boolean {
-		// Records of the same time do not show which end of the list is read first.
+		// Records of about the same time do not show whether the list is newest first.
 		if (!this.isNewestFirst || this.latest <= this.oldest + clockSlack) return false;
 		const isOld = (record: IDataObject) => this.timeOf(record) < neededSince;
 		return this.oldest < neededSince - clockSlack && records.every(isOld);

@@ -15,7 +15,7 @@ export interface Settings {
 	resendUnknown: boolean;
 	/** Maximum sends per execution. */
 	maxSends: number;
-	/** The price in `cost` that the balance check adds up; absent if the check is off. */
+	/** Which price of the operation's `cost` the balance check adds up; absent if the check is off. */
 	priceKind?: 'amount' | 'marketing' | 'utility';
 }
 

@@ -134,8 +134,8 @@ const visibleName = (name: string): string =>
 
 /**
  * Names of input fields. If no item has a field with the entered name and exactly one field's name looks the
- * same, that field is used. Without such a field, the name is rejected, because every row would lack it;
- * `allowMissing` accepts it.
+ * same, that field is used. If there is neither, every row would lack the field, so the name is rejected
+ * unless `allowMissing` is set.
  */
 export const columns = <T extends string | string[]>(
 	items: INodeExecutionData[],
@@ -202,9 +202,9 @@ export function itemRows(
 }
 
 /**
- * One row per entry of the JSON arrays of all items; an array that is the same for all items counts once. How
- * many values a template has is not documented (docs/service.md, section 10.28), so rows whose number of
- * values is unusual are invalid. Throws InputFailure if no number is the most frequent.
+ * One row per entry of the JSON arrays of all items; an array that is the same for all items counts once. The
+ * node can't find out how many values a template needs (docs/service.md, section 10.28), so rows with an
+ * unusual number of values are invalid. Throws InputFailure if no number is the most frequent.
  */
 export function jsonRows({ each }: Reader, { shared = {} }: Header): RowsOf {
 	const lists = each('recipientsJson', jsonObjects);

@@ -50,7 +50,7 @@ export const getCall: ItemOperation = {
 				throw new Failure(`The call log shows no call with the ID ${callId}`, {
 					outcome: 'rejected',
 					description:
-						'Check that it is the callId that Voice Call > Create returned, in the same account. Whether the call log has these IDs is not documented: otherwise look for the call by phone number and time with Voice Call > Get Many.',
+						'Check that it is the callId that Voice Call > Create returned, in the same account. If it is, look for the call by phone number and time with Voice Call > Get Many: the service does not document whether its call log contains these IDs.',
 				});
 			},
 		};
