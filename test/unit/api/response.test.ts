@@ -70,7 +70,7 @@ const hasError = (body: unknown): boolean => {
 	return typeof error === 'string' && error.trim() !== '';
 };
 
-const sends: Endpoint[] = Object.values(endpoints).filter((endpoint) => 'lookUp' in endpoint);
+const sends: Endpoint[] = Object.values(endpoints).filter((endpoint) => 'lookUpAdvice' in endpoint);
 
 const outcomeOf = (statusCode: number, body: unknown, endpoint: Endpoint) => {
 	const result = judge({ statusCode, headers: {}, body }, { endpoint });
