@@ -208,8 +208,8 @@ const fresh = (executionId: string, startedEmpty: boolean): Saved => ({
 /** The name that an execution's attempts share; undefined if a crash lost it. */
 function nameOf(context: IExecuteFunctions): string | undefined {
 	const { establishedAt, source, parentExecutionId } = context.getExecutionContext() ?? {};
-	// With source `retry`, the context of the first attempt is lost, e.g. after a sub-workflow's crash. It is
-	// then impossible to tell which call of the sub-workflow is retried.
+	// With source `retry`, the context of the first attempt is lost, e.g. after a sub-workflow's crash. Which
+	// call of the sub-workflow is retried is then unknown.
 	if (source === 'retry') return undefined;
 	const startTime = parentExecutionId === undefined ? establishedAt : undefined;
 	return String(startTime ?? (context.getExecutionId() || randomUUID()));
