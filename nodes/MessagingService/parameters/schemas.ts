@@ -213,8 +213,8 @@ const listOrText: Schema<string> = z.preprocess(
 );
 
 /**
- * Zero to `most` addresses, with or without names: a list, or a text with commas, semicolons or line breaks. Returns the distinct
- * addresses as one text, separated by commas (docs/service.md, section 4.15).
+ * Zero to `most` addresses, with or without names: a list, or a text with commas, semicolons or line breaks.
+ * Returns the distinct addresses as one text, separated by commas (docs/service.md, section 4.15).
  */
 const addresses = (most: number): Schema<string> =>
 	converted(listOrText, (value, reject) => {

@@ -114,8 +114,8 @@ export class Editor {
 	}
 
 	/**
-	 * Clicks until what the click leads to is there: where n8n draws a list anew in that moment, it loses the
-	 * click.
+	 * Clicks until what the click leads to is there. n8n loses a click on a list that it redraws at the same
+	 * moment.
 	 */
 	async clickUntil(target: Locator, shown: Locator): Promise<void> {
 		await waitFor(`what follows a click on ${String(target)}`, async () => {
