@@ -136,7 +136,7 @@ function groupsOf(jobs: Job[], size: number): Job[][] {
 const executionStopped = (): Failure =>
 	new Failure('The execution was stopped before this was sent', {
 		outcome: 'notSent',
-		description: 'To send the rest, run the workflow again without the items that were sent.',
+		description: 'When you send the rest, leave out the items that were sent.',
 	});
 
 const tooMany = (wanted: number, most: number): Failure =>

@@ -229,7 +229,7 @@ test.each<[string, IDataObject]>([
 	const node = new FakeNode({ answer });
 	const run = { items: numberedPhones(4), parameters: parameters(pace), continueOnFail: true };
 	const error = 'The execution was stopped before this was sent';
-	const description = 'To send the rest, run the workflow again without the items that were sent.';
+	const description = 'When you send the rest, leave out the items that were sent.';
 	const left = { error, details: { outcome: 'notSent', description } };
 	const told = await node.json(message, { ...run, execution });
 	expect(told).toMatchObject([{ id: '0' }, { id: '1' }, left, left]);
