@@ -123,7 +123,7 @@ test.each([
 		],
 		[filled('name'), person, 'Parameters contains "name" as plain text'],
 		[{ phone: '={{ $json }}' }, person, 'is an object: use one of its fields, e.g. "phone"'],
-		...['{name}', '{{ name }}'].map((value): Wrong => [
+		...['{name}', '{{ name }}', '[name]', '%name%'].map((value): Wrong => [
 			filled(`Dear ${value}`),
 			person,
 			`Parameters contains ${value} as plain text`,

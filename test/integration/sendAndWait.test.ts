@@ -70,6 +70,18 @@ test('a simulated question shows its request and waits for nothing', async () =>
 	expect(await sandbox.requests()).toEqual([]);
 });
 
+test('links that only this computer can open go to nobody else', async () => {
+	const credential = { ...sandbox.credential(), baseUrl: 'https://service.example/api/v1' };
+	const message = await sandbox.refusal(chat, { items, credential });
+	expect(message).toContain('could not open the answer links');
+});
+
+test('HTML that a value quotes goes out as plain text', async () => {
+	const [first] = await sandbox.run(chat, { items: [{ json: { question: '<p>Ship?</p>' } }] });
+	expect(first?.json).toEqual({ waiting: true });
+	expect(await texts()).toEqual([expect.stringMatching(/^<p>Ship\?<\/p>/)]);
+});
+
 test('after an answer that rejects nothing waits, and a retry sends', async () => {
 	await sandbox.answers(path, 500, { success: false, error: 'No' });
 	const runExecutionData = createRunExecutionData();

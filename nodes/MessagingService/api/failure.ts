@@ -286,3 +286,7 @@ const firstText = (chain: ConnectionError[], key: 'code' | 'message'): string | 
 	chain
 		.map((error) => error[key])
 		.find((value): value is string => isString(value) && value !== '');
+
+/** What to do if n8n's own address cannot be opened from outside. */
+export const publicUrlAdvice =
+	"Set n8n's environment variable N8N_WEBHOOK_URL (WEBHOOK_URL in older versions) to its public https:// address, then restart n8n.";

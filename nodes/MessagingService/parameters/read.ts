@@ -20,6 +20,9 @@ export interface Read extends ReadValue {
 	/** Whether the workflow contains the parameter; a default value does not count. */
 	has(name: string): boolean;
 
+	/** The parameter as the user wrote it, before n8n evaluates its expressions. */
+	written(name: string): string;
+
 	/** The file of the binary property that the parameter names; throws InputFailure. */
 	file(name: string): Promise<BinaryFile>;
 
@@ -28,6 +31,9 @@ export interface Read extends ReadValue {
 
 	/** Country codes that numbers must start with; empty if all are allowed. */
 	countryCodes: readonly string[];
+
+	/** The base URL of the credential; absent if the credential cannot be used. */
+	baseUrl?: string;
 
 	/** Gives access to n8n. */
 	context: IExecuteFunctions;
@@ -45,6 +51,9 @@ export interface Reader {
 
 	/** The country codes of the credential, once it has been read. */
 	countryCodes: readonly string[];
+
+	/** Its base URL. */
+	baseUrl?: string;
 }
 
 /**
@@ -98,7 +107,7 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 		const isThere = raw !== null && raw !== undefined;
 		if (isConstant(raw)) {
 			const value = evaluate(0);
-			return { field, isThere, isConstant: true, valueOf: () => value };
+			return { field, raw, isThere, isConstant: true, valueOf: () => value };
 		}
 		const path = fieldPath(chosenIn(field, raw));
 		// An empty filter would return the records of all recipients.
@@ -112,7 +121,7 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 			const problem = `is empty: its expression returns nothing. Item fields: ${fieldsOfItem(index)}`;
 			throw invalid(field, problem, index);
 		};
-		return { field, isThere, isConstant: false, valueOf };
+		return { field, raw, isThere, isConstant: false, valueOf };
 	});
 	const readerOf = (itemIndex: number): Read => {
 		const read = <T>(name: string, schema: Schema<T>): T => {
@@ -121,6 +130,7 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 		};
 		return Object.assign(read, {
 			has: (name: string) => parameter(name).isThere,
+			written: (name: string) => String(parameter(name).raw),
 			file: async (name: string) => {
 				const property = read(name, z.unknown());
 				const files = items[itemIndex]?.binary ?? {};
@@ -137,6 +147,7 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 				});
 			},
 			countryCodes: reader.countryCodes,
+			baseUrl: reader.baseUrl,
 			timeZone,
 			context,
 		});
@@ -296,15 +307,15 @@ function fieldsInText(raw: unknown): string[] {
 }
 
 /**
- * Names in braces in plain text, as mail merge programs write fields: "Hello {name}". With `alone`, also a
+ * Names in plain text as mail merge programs write fields: {name}, {{name}}, [name] or %name%. With `alone`, also a
  * text that is nothing but a name.
  */
 function plainNames(raw: unknown, alone: boolean): Array<{ written: string; name: string }> {
 	if (isObject(raw)) return Object.values(raw).flatMap((value) => plainNames(value, alone));
 	if (!isConstant(raw)) return [];
 	const text = String(raw);
-	const inBraces = [...text.matchAll(/\{{1,2}([^{}]{1,60})\}{1,2}/g)];
-	const names = inBraces.map(([written, name = '']) => ({ written, name: name.trim() }));
+	const marked = [...text.matchAll(/(?:\{{1,2}|[[%])([^{}[\]%]{1,60})(?:\}{1,2}|[\]%])/g)];
+	const names = marked.map(([written, name = '']) => ({ written, name: name.trim() }));
 	const isName = alone && text.trim() !== '';
 	return isName ? [...names, { written: shown(text), name: text.trim() }] : names;
 }

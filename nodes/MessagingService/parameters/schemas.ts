@@ -127,6 +127,12 @@ const required = (schema: Schema<string>): Schema<string> =>
 /** Text that must not be empty, kept as it is. */
 export const requiredText = required(text);
 
+/** A text to be spoken. An address would be spelled out. */
+export const spokenText = requiredText.refine(
+	(value) => !/^\s*(https?:\/\/\S+|\S+\.(mp3|wav|ogg|m4a))\s*$/i.test(value),
+	'is only the address of a file: set Content to Audio URL',
+);
+
 /** HTML that must not be empty. Without tags, an email would show its lines as one. */
 export const htmlText = requiredText.refine(
 	(value) => !value.trim().includes('\n') || /<[a-z]/i.test(value),
@@ -184,22 +190,42 @@ export function parsed(address: string): URL | undefined {
 	}
 }
 
-/** An absolute URL, or nothing. */
-export const optionalUrl = webAddress(/^https?:\/\//i, 'an absolute address (https://…)');
+/** Whether a URL leads to the computer that opens it. */
+export const isLocal = (address: string): boolean =>
+	/^(localhost|127\.[\d.]+|\[::1\])$/.test(parsed(address)?.hostname ?? '');
 
-/** An absolute URL. */
-export const absoluteUrl = required(optionalUrl);
+/** Pages that show a file: links to share a file, and pages by their ending. */
+const filePage =
+	/^https?:\/\/(?:(?:drive|docs)\.google\.com\/(?!.*\bexport\b)|(?:www\.)?dropbox\.com\/(?!.*[?&](?:dl|raw)=1)|[^?#]*\.html?(?:[?#]|$))/i;
+
+/** The URL of a file that the service reads, or nothing. */
+const fileAddress = (...rule: Parameters<typeof webAddress>): Schema<string> =>
+	webAddress(...rule)
+		.refine((value) => !isLocal(value), 'is an address that only this computer can open')
+		.refine(
+			(value) => !filePage.test(value),
+			'leads to a page that shows a file: use a URL that downloads the file itself',
+		);
+
+/** The absolute URL of a file, or nothing. */
+export const optionalFileUrl = fileAddress(/^https?:\/\//i, 'an absolute address (https://…)');
+
+/** The absolute URL of a file. */
+export const fileUrl = required(optionalFileUrl);
+
+const https = [/^https:\/\//i, 'an address that starts with https://'] as const;
 
 /** A publicly reachable HTTPS URL (docs/service.md, section 8.3). */
-export const httpsUrl = required(
-	webAddress(/^https:\/\//i, 'an address that starts with https://'),
-);
+export const httpsUrl = required(webAddress(...https));
+
+/** The publicly reachable HTTPS URL of a file (docs/service.md, section 8.3). */
+export const httpsFileUrl = required(fileAddress(...https));
 
 /** The header of a template: the URL of a file, or a text. */
 export const headerText: Schema<string> = converted(requiredText, (value, reject) => {
 	const problem = valueProblem(value);
 	if (problem !== undefined) return reject(problem);
-	const url = /^\s*[a-z]+:\/\//i.test(value) ? optionalUrl.safeParse(value) : undefined;
+	const url = /^\s*[a-z]+:\/\//i.test(value) ? optionalFileUrl.safeParse(value) : undefined;
 	if (!url) return value;
 	return url.success ? url.data : reject(`${url.error.issues[0]?.message}`);
 });

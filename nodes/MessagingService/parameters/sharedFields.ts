@@ -3,7 +3,15 @@ import { DateTime } from 'luxon';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { Read } from './read';
 import { choiceField, flagField, numberField, requiredField, withToolDefault } from './fields';
-import { choiceOf, fieldNames, flag, timestampIn, converted, wholeNumber } from './schemas';
+import {
+	choiceOf,
+	converted,
+	fieldNames,
+	flag,
+	requiredText,
+	timestampIn,
+	wholeNumber,
+} from './schemas';
 
 /** Name of the binary property that holds the file. */
 export const binaryField = requiredField('binaryPropertyName', 'Input Data Field Name', {
@@ -137,6 +145,21 @@ export const readLimit = (read: Read): number =>
 /** The subtitle of a node: the label for the value of the expression `choice`. */
 export const subtitleOf = (labels: Record<string, string>, choice: string): string =>
 	`={{ (${JSON.stringify(labels)})[${choice}] }}`;
+
+const htmlTag = /<\/(p|div|span|a|b|strong|i|em|u|ul|ol|li|table|h[1-6]|body|html)>|<br\s*\/?>/i;
+
+/**
+ * Reads a text whose recipient would see HTML tags; throws InputFailure. Only tags that the user wrote count,
+ * because values of the item may quote HTML.
+ */
+export const readPlainText = (read: Read, name: string): string =>
+	read(
+		name,
+		requiredText.refine(
+			() => !htmlTag.test(read.written(name)),
+			'contains HTML tags, which the recipient would see',
+		),
+	);
 
 /** Reads a time range in milliseconds, both ends included and optional; throws InputFailure. */
 export function readTimeRange(

@@ -1,4 +1,4 @@
-import { compact } from 'lodash';
+import { compact, pick } from 'lodash';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { connect, type Call } from '../api/client';
 import { Failure } from '../api/failure';
@@ -30,7 +30,8 @@ export async function run(
 	const reader = parameterReader(context, operation.fields);
 	const settings = await inputFailureOr(0, () => readSettings(operation, reader));
 	const connection = await inputFailureOr(undefined, async () => await connect(context));
-	if (!(connection instanceof Failure)) reader.countryCodes = connection.countryCodes;
+	if (!(connection instanceof Failure))
+		Object.assign(reader, pick(connection, 'countryCodes', 'baseUrl'));
 	const resendUnknown = !(settings instanceof Failure) && settings.resendUnknown;
 	const timeLimit = timeLimitOf(context);
 	/** Responses to what was sent, in the order in which they came. */

@@ -5,9 +5,10 @@ import {
 	type INodeProperties,
 } from 'n8n-workflow';
 import type { ApiRequest } from '../api/client';
-import { InputFailure } from '../api/failure';
+import { InputFailure, publicUrlAdvice } from '../api/failure';
 import type { JoinedOperation } from '../operation';
 import type { Read } from '../parameters/read';
+import { isLocal } from '../parameters/schemas';
 import { answerTypeFields, limitOption, pageOptions, readQuestion, readWaitLimit } from './fields';
 import type { Link } from './page';
 import { storeQuestion } from './receive';
@@ -46,6 +47,7 @@ export const sendAndWait = ({ request: requestOf, ...channel }: Channel): Joined
 			const query = { question: question.id, ...(approved && { approved }) };
 			return { label: link, url: read.context.getSignedResumeUrl(query) };
 		});
+		checkLinks(links, read.baseUrl);
 		const request = await requestOf(read, links);
 		return {
 			plans: [{ request, items: [0], facts: {} }],
@@ -71,6 +73,15 @@ export const sendAndWait = ({ request: requestOf, ...channel }: Channel): Joined
 	},
 	nameRecord: () => 'the message',
 });
+
+/** Throws InputFailure if only this computer could open the links. The sandbox runs on this computer, too. */
+function checkLinks([link]: Link[], baseUrl: string | undefined): void {
+	if (!link || baseUrl === undefined || isLocal(baseUrl) || !isLocal(link.url)) return;
+	throw new InputFailure(
+		`The recipient could not open the answer links, because they begin with ${new URL(link.url).origin}`,
+		publicUrlAdvice,
+	);
+}
 
 /**
  * Throws InputFailure if the execution cannot wait: n8n runs the tools of older agents and of its MCP

@@ -1,9 +1,8 @@
 import { castArray, compact, first, map, reject, some, without, xor } from 'lodash';
 import type { IDataObject, IHookFunctions } from 'n8n-workflow';
-import { publicUrlAdvice } from '../actions/account/checkSetup.operation';
 import { connect, type ApiRequest } from '../api/client';
 import { endpoints } from '../api/endpoints';
-import { Failure, failureOr, withAdvice } from '../api/failure';
+import { Failure, failureOr, publicUrlAdvice, withAdvice } from '../api/failure';
 import { withValue } from '../api/response';
 import { lists, readPage } from '../api/lists';
 import {

@@ -203,6 +203,13 @@ test.each<Case>([
 	expect(request).toEqual({ method: 'POST', path, form: { fields, file } });
 });
 
+const filePages = [
+	'https://drive.google.com/file/d/1/view?usp=sharing',
+	'https://docs.google.com/document/d/1/edit',
+	'https://www.dropbox.com/s/1/bill.pdf?dl=0',
+	'https://host.example/bill.html#top',
+];
+
 /** What JSON can hold and JavaScript stumbles over when it makes text or a number of it. */
 const noText = { toString: 1, valueOf: 1 };
 const notAddresses = [
@@ -228,6 +235,12 @@ test.each([
 	...refused('chatMessage.send', { phone }, [
 		[{ message: ' ' }, 'Message is empty (item 1)'],
 		[{ message: 'Hi {{ name }}' }, 'Message contains {{ name }}, which was'],
+		[{ message: '<p>Hi</p>' }, 'Message contains HTML tags'],
+		[{ message: 'Hi', imageUrl: 'http://localhost:5678/a.png' }, 'only this computer can open'],
+		...filePages.map((imageUrl): [Values, string] => [
+			{ message: 'Hi', imageUrl },
+			'Image URL leads to a page that shows a file',
+		]),
 	]),
 	...refused('chatMessage.sendTemplate', template, [
 		[{ language: 'English' }, 'Language is not a language'],
@@ -290,6 +303,12 @@ test.each([
 			{ text: 'Hi $json.name!' },
 			'Text contains $json.name as plain text. Write {{ $json.name }} and switch',
 		],
+		[
+			[{ text: ' https://host.example/a' }, { text: 'hello.mp3' }],
+			'Text is only the address of a file: set Content to Audio URL',
+		],
+		[{ fromNumber: '447700 900210' }, 'From Number is the number to call'],
+		[{ voiceRoute: 'ownNumber', routeNumber: call.to }, 'Own Number is the number to call'],
 		[{ content: 'aiAgent', aiAgentId: 'x' }, 'AI Agent ID is not a UUID'],
 		[
 			{ options: { waitForCompletion: true, pollInterval: 1e9 } },
@@ -309,6 +328,7 @@ test.each([
 		[{ options: { fromName: 'Hello\r\nBcc: b' } }, 'has a line break'],
 		[{ subject: 'a\nb' }, 'has a line break'],
 		[{ html: 'Dear Anna,\nthank you' }, 'HTML has line breaks but no HTML tags'],
+		[{ emailFormat: 'text', text: 'Dear Anna,<br>thank you' }, 'Text contains HTML tags'],
 	]),
 ])('%s refuses what it cannot send (%#)', async (operation, parameters, message) => {
 	await expect(firstRequest(operation, parameters)).rejects.toThrow(message);
@@ -366,10 +386,15 @@ describe('one rule for every address on the web', () => {
 		);
 	});
 
-	test.each([
+	test.each<[string, string?]>([
 		['https://host.example/my bill.pdf', 'https://host.example/my%20bill.pdf'],
 		['https://bücher.example/é?a=ü', 'https://xn--bcher-kva.example/%C3%A9?a=%C3%BC'],
 		['https://a.example/?u=https://b.example', 'https://a.example/?u=https://b.example'],
+		...[
+			'https://drive.google.com/uc?export=download&id=1',
+			'https://www.dropbox.com/s/1/bill.pdf?dl=1',
+			'https://host.example/?page=a.html',
+		].map((direct): [string, string] => [direct, direct]),
 		['', undefined],
 	])('%s is sent as %s', async (entered, sent) => {
 		expect(await sentAs(entered)).toBe(sent);

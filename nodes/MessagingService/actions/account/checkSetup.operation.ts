@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { accountOf, textOf } from '../../api/response';
 import { withServiceTime, type Call } from '../../api/client';
 import { endpoints } from '../../api/endpoints';
-import { Failure, failureOr } from '../../api/failure';
+import { Failure, failureOr, publicUrlAdvice } from '../../api/failure';
 import { lists, readPage, type List } from '../../api/lists';
 import type { ItemOperation } from '../../operation';
 
@@ -165,9 +165,6 @@ function numberCheck(numbers: IDataObject[]): CheckResult {
 	if (rating.toUpperCase() === 'GREEN') return [true, message];
 	return [null, message, 'Check the number on the dashboard. Only GREEN is documented.'];
 }
-
-export const publicUrlAdvice =
-	"Set n8n's environment variable N8N_WEBHOOK_URL (WEBHOOK_URL in older versions) to its public https:// address, then restart n8n.";
 
 const triggerNode = 'the Messaging Service Trigger';
 

@@ -4,8 +4,8 @@ import type { ItemOperation } from '../../operation';
 import { choiceField, requiredField, shownWhere, textField } from '../../parameters/fields';
 import { allowBlankParameters, checkTemplateBalance } from '../../parameters/options';
 import type { Read } from '../../parameters/read';
-import { chatPhone, choiceOf, optionalUrl, requiredText } from '../../parameters/schemas';
-import { phoneField, sendingNumberField } from '../../parameters/sharedFields';
+import { chatPhone, choiceOf, optionalFileUrl } from '../../parameters/schemas';
+import { phoneField, readPlainText, sendingNumberField } from '../../parameters/sharedFields';
 import { messageField } from '../../sendAndWait/fields';
 import { sendAndWait } from '../../sendAndWait/operation';
 import { asText } from '../../sendAndWait/page';
@@ -35,7 +35,7 @@ const textRequest = (read: Read, message: string) => ({
 	body: withoutEmpty({
 		phone: read('phone', chatPhone(read.countryCodes)),
 		message,
-		file: read('imageUrl', optionalUrl),
+		file: read('imageUrl', optionalFileUrl),
 	}),
 });
 
@@ -60,7 +60,7 @@ export const sendText: ItemOperation = {
 		}),
 		imageUrlField,
 	],
-	plan: (read) => ({ request: textRequest(read, read('message', requiredText)) }),
+	plan: (read) => ({ request: textRequest(read, readPlainText(read, 'message')) }),
 };
 
 const kinds = {
@@ -99,5 +99,5 @@ export const sendMessageAndWait = sendAndWait({
 					read,
 					links.map(({ url }) => url),
 				)
-			: textRequest(read, asText(read('message', requiredText), links)),
+			: textRequest(read, asText(readPlainText(read, 'message'), links)),
 });

@@ -6,7 +6,7 @@ import { InputFailure } from '../../api/failure';
 import { shown } from '../../parameters/phone';
 import {
 	chatPhone,
-	httpsUrl,
+	httpsFileUrl,
 	choiceOf,
 	oneLine,
 	requiredName,
@@ -125,7 +125,7 @@ export const sendMedia: ItemOperation = {
 		const chosen = read('mediaType', choiceOf(mediaTypes));
 		const source = read('mediaSource', choiceOf(mediaSources));
 		const file = source === 'binary' ? await read.file('binaryPropertyName') : undefined;
-		const mediaUrl = source === 'url' ? read('mediaUrl', httpsUrl) : '';
+		const mediaUrl = source === 'url' ? read('mediaUrl', httpsFileUrl) : '';
 		const type = typeOf(chosen, mediaUrl, file);
 		const caption = read('caption', trimmed);
 		if (chosen === 'auto' && type === 'audio' && caption !== '') {

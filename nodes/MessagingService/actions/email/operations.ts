@@ -13,8 +13,8 @@ import {
 	oneLine,
 	optionalEmailAddress,
 	requiredName,
-	requiredText,
 } from '../../parameters/schemas';
+import { readPlainText } from '../../parameters/sharedFields';
 import { messageField } from '../../sendAndWait/fields';
 import { sendAndWait } from '../../sendAndWait/operation';
 import { asHtml, asText } from '../../sendAndWait/page';
@@ -100,7 +100,7 @@ export const sendEmail: ItemOperation = {
 	plan: (read) => {
 		const format = read('emailFormat', choiceOf(formats));
 		const html = format === 'text' ? '' : read('html', htmlText);
-		const text = format === 'html' ? '' : read('text', requiredText);
+		const text = format === 'html' ? '' : readPlainText(read, 'text');
 		return { request: requestOf(read, { html, text }) };
 	},
 };
@@ -114,7 +114,7 @@ export const sendEmailAndWait = sendAndWait({
 	fields: [...addressFields, messageField],
 	options,
 	request: (read, links) => {
-		const message = read('message', requiredText);
+		const message = readPlainText(read, 'message');
 		return requestOf(read, { html: asHtml(message, links), text: asText(message, links) });
 	},
 });

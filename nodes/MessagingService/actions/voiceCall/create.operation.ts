@@ -4,14 +4,15 @@ import { endpoints } from '../../api/endpoints';
 import { hasEnded, lists } from '../../api/lists';
 import { digitsOf } from '../../parameters/phone';
 import {
-	absoluteUrl,
+	fileUrl,
 	flag,
 	choiceOf,
 	oneLine,
 	requiredName,
-	requiredText,
+	spokenText,
 	uuid,
 	voicePhone,
+	type Schema,
 } from '../../parameters/schemas';
 import { choiceField, flagField, requiredField, textField } from '../../parameters/fields';
 import { countryCodeHint } from '../../parameters/sharedFields';
@@ -41,8 +42,8 @@ const routes = {
 
 /** The parameters of each kind of content; throws InputFailure. */
 const readContent: Record<keyof typeof contents, (read: Read) => IDataObject> = {
-	text: (read) => ({ audioName: read('text', requiredText) }),
-	audioUrl: (read) => ({ audioName: read('audioUrl', absoluteUrl) }),
+	text: (read) => ({ audioName: read('text', spokenText) }),
+	audioUrl: (read) => ({ audioName: read('audioUrl', fileUrl) }),
 	aiAgent: (read) => ({ aiAgentId: read('aiAgentId', uuid) }),
 	xmlTemplate: (read) => ({ xmlId: read('xmlId', uuid) }),
 };
@@ -125,13 +126,16 @@ export const createCall: ItemOperation = {
 	],
 	plan: (read) => {
 		const route = read('voiceRoute', requiredName);
+		const to = read('to', voicePhone(read.countryCodes));
+		const caller = (schema: Schema<string>): Schema<string> =>
+			schema.refine((number) => digitsOf(number) !== digitsOf(to), 'is the number to call');
 		const request = {
 			endpoint: endpoints.placeCall,
 			body: withoutEmpty({
-				to: read('to', voicePhone(read.countryCodes)),
+				to,
 				...readContent[read('content', choiceOf(contents))](read),
-				voiceRoute: route === 'ownNumber' ? read('routeNumber', requiredName) : route,
-				fromNumber: read('fromNumber', oneLine),
+				voiceRoute: route === 'ownNumber' ? read('routeNumber', caller(requiredName)) : route,
+				fromNumber: read('fromNumber', caller(oneLine)),
 				recipientName: read('recipientName', oneLine),
 			}),
 		};
