@@ -37,7 +37,7 @@ export const templateFields = [
 	requiredField('templateName', 'Template Name', {
 		placeholder: 'e.g. order_update',
 		description: 'Name of an approved template',
-		hint: 'A marketing template costs 3 chat credits per message, a utility template 1',
+		hint: 'Costs 3 chat credits per message (marketing) or 1 (utility)',
 	}),
 	textField('language', 'Language', {
 		default: 'en',
@@ -120,8 +120,8 @@ const headers = {
 /** The fields for the header of a template. */
 export const headerFields: INodeProperties[] = [
 	choiceField('header', 'Header', headers, 'none', {
-		description: 'What to fill the header of the template with',
-		hint: 'To use a media URL or media ID, choose Bulk Campaign > Create with one recipient',
+		description:
+			'What to fill the header of the template with. To use a media URL or media ID, choose Bulk Campaign > Create with one recipient.',
 	}),
 	textField('headerParametersJson', 'Header Parameters (JSON)', {
 		type: 'json',
