@@ -73,7 +73,7 @@ test('a simulated question shows its request and waits for nothing', async () =>
 test('links that only this computer can open go to nobody else', async () => {
 	const credential = { ...sandbox.credential(), baseUrl: 'https://service.example/api/v1' };
 	const message = await sandbox.refusal(chat, { items, credential });
-	expect(message).toContain('could not open the answer links');
+	expect(message).toContain('Only this computer could open the answer links');
 });
 
 test('HTML that a value quotes goes out as plain text', async () => {

@@ -12,8 +12,8 @@ export interface Watch {
 	 * @param stored the state that the last poll returned; undefined for the first poll
 	 * @param afterRestart whether `stored` was read from n8n's database, as after a restart. The database
 	 * lacks the polls since the last one that emitted items
-	 * @returns the items of the events, oldest first; the new state; a failure, if one kept events from being
-	 * found
+	 * @returns the items of the events, oldest first; the new state; a failure, if it prevented some events
+	 * from being found
 	 */
 	poll(
 		call: Call,

@@ -25,8 +25,8 @@ export const webhookWatch: Watch = {
 			.filter(({ url }) => !activeUrls.includes(url))
 			.flatMap(({ id, url, isActive }) => {
 				if (!some(webhooks, { id })) return [{ event: 'webhook.removed', id, url }];
-				const wasInactive = isActive === false && !afterRestart;
-				return wasInactive ? [] : [{ event: 'webhook.deactivated', id, url }];
+				const isKnownInactive = isActive === false && !afterRestart;
+				return isKnownInactive ? [] : [{ event: 'webhook.deactivated', id, url }];
 			});
 		return { items, state: { webhooks } };
 	},

@@ -55,19 +55,19 @@ export async function carryOut(jobs: Job[], parts: RunParts): Promise<void> {
 	const carryOutOne = async (job: Job, verdict: Verdict): Promise<Fate> => {
 		if (sends && verdict !== 'new' && verdict !== 'resend') {
 			job.result = await sends.resultOf(job, verdict);
-			return 'unsent';
+			return 'nothingSent';
 		}
 		// An earlier unknown send was already counted.
 		const size = job.earlierUnknown ? 0 : sizeOf(job);
 		if (verdict === 'resend') job.earlierUnknown ??= sends?.unknownOf(job, verdict);
-		if (mustStop()) return 'unsent';
+		if (mustStop()) return 'nothingSent';
 		if (sends?.memory.reserve(size, maxSends) === false) {
 			job.result = { failure: tooMany(wanted, maxSends) };
 			isStopped ||= !continueOnFail;
-			return 'unsent';
+			return 'nothingSent';
 		}
 		const { result, fate } = await sender.send(job);
-		if (fate === 'unsent') sends?.memory.reserve(-size);
+		if (fate === 'nothingSent') sends?.memory.reserve(-size);
 		job.result = result;
 		isStopped ||= !continueOnFail && isStopping(job);
 		return fate;
@@ -170,7 +170,7 @@ class Sender {
 	 */
 	async send(job: Job): Promise<{ result?: Result; fate: Fate }> {
 		const { plan } = job;
-		if (!plan) return { fate: 'unsent' };
+		if (!plan) return { fate: 'nothingSent' };
 		if (isRead(plan.request)) return await this.read(plan).catch(failedResult);
 		const last = plan.queue === undefined ? undefined : this.queues.get(plan.queue);
 		const turn = Promise.resolve(last).then(async () => await this.sendNow(job, plan));
@@ -185,18 +185,18 @@ class Sender {
 	private async read({ request, readAll }: Plan): Promise<{ result: Result; fate: Fate }> {
 		const all = await readAll?.(this.readOnce);
 		const records = all ?? recordsOf(this.parts.operation, await this.readOnce(request));
-		return { result: { records }, fate: 'unsent' };
+		return { result: { records }, fate: 'nothingSent' };
 	}
 
 	private async sendNow(job: Job, plan: Plan): Promise<{ result?: Result; fate: Fate }> {
 		const { context, sends, operation, call, followUp, timeLimit } = this.parts;
 		const memory = sends?.memory;
-		if (this.mustStop()) return { fate: 'unsent' };
+		if (this.mustStop()) return { fate: 'nothingSent' };
 		const prepared = await asNotSent(plan.prepare?.(call) ?? Promise.resolve(plan.request)).catch(
 			asFailure,
 		);
 		if (prepared instanceof Failure) return failedResult(prepared);
-		if (this.mustStop()) return { fate: 'unsent' };
+		if (this.mustStop()) return { fate: 'nothingSent' };
 		let response: IDataObject | Failure = await call(prepared).catch(asFailure);
 		if (response instanceof Failure) {
 			const failure = operation.billable ? response.ofSend() : response;
@@ -227,7 +227,7 @@ class Sender {
 
 const failedResult = (error: unknown): { result: Result; fate: Fate } => ({
 	result: { failure: asFailure(error) },
-	fate: 'unsent',
+	fate: 'nothingSent',
 });
 
 /** If a free request before the billable one ends as `unknown`, the billable one was certainly not sent. */

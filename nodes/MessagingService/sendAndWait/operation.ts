@@ -78,7 +78,7 @@ export const sendAndWait = ({ request: requestOf, ...channel }: Channel): Joined
 function checkLinks([link]: Link[], baseUrl: string | undefined): void {
 	if (!link || baseUrl === undefined || isLocal(baseUrl) || !isLocal(link.url)) return;
 	throw new InputFailure(
-		`The recipient could not open the answer links, because they begin with ${new URL(link.url).origin}`,
+		`Only this computer could open the answer links (${new URL(link.url).origin}…)`,
 		publicUrlAdvice,
 	);
 }

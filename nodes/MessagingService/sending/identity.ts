@@ -12,7 +12,10 @@ export const fingerprint = (...values: unknown[]): string =>
 /** Whether the node is n8n's tool variant, for agents. */
 export const isTool = ({ type }: INode): boolean => type.endsWith('Tool');
 
-/** The id of a key at a service: the same in every execution, with every credential, over http and https. */
+/**
+ * The id of an idempotency key at a service: the same in every execution, with every credential, over http
+ * and https.
+ */
 export const keyIdOf = (baseUrl: string, key: string): string => {
 	const { host, pathname } = new URL(baseUrl);
 	return `key ${fingerprint(host, pathname, key)}`;
@@ -20,7 +23,7 @@ export const keyIdOf = (baseUrl: string, key: string): string => {
 
 export const isKey = (id: string): boolean => id.startsWith('key ');
 
-/** Stands in for the recipients of a campaign's chunk when chunks are counted. */
+/** What a campaign's chunk is counted for, in place of its recipients. */
 export const campaignRecipient = 'campaign';
 
 /** Describes a job's send, still without ids; undefined for a job without a request. */

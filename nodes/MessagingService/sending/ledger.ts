@@ -18,7 +18,7 @@ import type { Row } from './row';
 export type Verdict = 'new' | 'resend' | 'accepted' | 'unknown' | 'keyUsed' | 'unclear';
 
 /** Outcome of a send: accepted, possibly accepted, or certainly nothing sent. */
-export type Fate = 'accepted' | 'unknown' | 'unsent';
+export type Fate = 'accepted' | 'unknown' | 'nothingSent';
 
 /** Maximum recipients noted per execution: n8n keeps 50,000 entries per node and rewrites them all. */
 const maxNoted = 15_000;
@@ -100,7 +100,7 @@ export class Ledger {
 			this.inFlight.delete(send);
 			for (const entry of entriesOf(send)) this.row.inFlight.delete(entry);
 			if (fate === 'accepted') obsolete.push(...send.ids.map(openEntry));
-			if (fate === 'unsent')
+			if (fate === 'nothingSent')
 				obsolete.push(...this.uncount(noted.toUncountIfUnsent), ...noted.added);
 			ids.push(...send.ids);
 		}

@@ -86,8 +86,8 @@ export class Memory {
 		const round = Number(context.getWorkflowDataProxy(0).$runIndex ?? 0);
 		if (round !== saved.round) {
 			const { sendsPerRecipient, contents } = this.totalsNow();
-			// A round with the same campaign key sends the same campaign again, so its chunks are counted
-			// from 1 again.
+			// The counts of campaign keys are dropped: a round with the same key sends the same campaign, so
+			// it numbers the chunks from 1.
 			const totals = {
 				sendsPerRecipient: omitBy(sendsPerRecipient, (_, one) => isKey(one)),
 				contents,
@@ -208,8 +208,8 @@ const fresh = (executionId: string, startedEmpty: boolean): Saved => ({
 /** The name that an execution's attempts share; undefined if a crash lost it. */
 function nameOf(context: IExecuteFunctions): string | undefined {
 	const { establishedAt, source, parentExecutionId } = context.getExecutionContext() ?? {};
-	// With source `retry`, the context of the first attempt is lost, e.g. after a sub-workflow's crash. Which
-	// call of the sub-workflow is retried is then unknown.
+	// With source `retry`, the context of the first attempt is lost, e.g. after a sub-workflow's crash. It
+	// is then unknown which call of the sub-workflow is retried.
 	if (source === 'retry') return undefined;
 	const startTime = parentExecutionId === undefined ? establishedAt : undefined;
 	return String(startTime ?? (context.getExecutionId() || randomUUID()));

@@ -15,8 +15,8 @@ const options = { mode: 'entries' as const, maxEntries: 50_000 };
  */
 export class Row {
 	/**
-	 * Calls the functions passed to it one at a time, so that no other run of this process sees a half-done
-	 * change.
+	 * Calls the functions passed to it one at a time, so that no other node run in this process sees a
+	 * half-done change.
 	 */
 	readonly turn = limiter(1);
 
@@ -26,12 +26,12 @@ export class Row {
 	/** Entries that n8n's database failed to remove: they are removed before anything else is noted. */
 	private readonly pendingRemovals = new Set<string>();
 
-	/** Ids that a run of this process sends or looks up. */
+	/** Ids of the sends that a node run in this process is making or looking up. */
 	private readonly locked = new Set<string>();
 
 	private waiting: Array<() => void> = [];
 
-	/** Waits until no other run of this process holds any of the ids, then holds all of them. */
+	/** Waits until no other node run in this process holds any of the ids, then holds all of them. */
 	async acquire(ids: string[]): Promise<void> {
 		while (ids.some((id) => this.locked.has(id)))
 			await new Promise<void>((resolve) => this.waiting.push(resolve));

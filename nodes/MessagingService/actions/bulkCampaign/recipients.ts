@@ -133,9 +133,9 @@ const visibleName = (name: string): string =>
 		.trim();
 
 /**
- * Names of input fields. If no item has a field with the entered name and exactly one field's name looks the
- * same, that field is used. If there is neither, every row would lack the field, so the name is rejected
- * unless `allowMissing` is set.
+ * Names of input fields. If no item has a field with the entered name, the only field whose name looks the
+ * same is used. If there is no such field either, every row would lack it, so the name is rejected unless
+ * `allowMissing` is set.
  */
 export const columns = <T extends string | string[]>(
 	items: INodeExecutionData[],
