@@ -32,7 +32,7 @@ export class MessagingService implements INodeType {
 		usableAsTool: true,
 		builderHint: {
 			searchHint:
-				'Every run sends and costs money: set Options > Simulate while building. Send Text or Image needs a browser session on the dashboard, Send Template an approved template. For many recipients of one template, use Bulk Campaign > Create without a loop: it takes all items at once.',
+				'Every run sends and costs money: set Options > Simulate while building. Send Text or Image needs a browser session on the dashboard, Send Template needs an approved template. For many recipients of one template, use Bulk Campaign > Create without a loop: it takes all items at once.',
 		},
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],

@@ -7,8 +7,8 @@ export interface Send {
 	/** Hash of all recipients and of `campaign`; a stored result counts only for the same hash. */
 	audience: string;
 	/**
-	 * What the send is counted for: the hash of each recipient or email address; for a chunk,
-	 * `campaignRecipient` and the id of its key.
+	 * What the send is counted for: the hash of each phone number or email address; for a campaign's chunk,
+	 * the constant `campaignRecipient` and the id of the chunk's key.
 	 */
 	countedFor: string[];
 	/** Hash of recipients and content. */
@@ -27,7 +27,7 @@ export type Result =
 export interface Job {
 	/** Indices of its input items. */
 	items: number[];
-	/** Its position in the list: another attempt with the same list finds it there. */
+	/** Its place among the jobs: a retry with the same input finds the same job at the same place. */
 	place: string;
 	/** Absent if `failure` is set. */
 	plan?: Plan & Pick<JoinedPlan, 'isPerItem'>;

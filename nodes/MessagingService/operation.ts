@@ -12,7 +12,7 @@ import type { Read, Reader } from './parameters/read';
 /** The service's list that shows an operation's results. */
 export interface RecordLookUp {
 	list: TimedList;
-	/** The recipient of a request, as in the request's record. */
+	/** The recipient of a request, in the form that `recipientIn` returns. */
 	recipientOf(request: ApiRequest): string;
 	/** The recipient in a record. */
 	recipientIn(record: IDataObject): string;

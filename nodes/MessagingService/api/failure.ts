@@ -158,7 +158,7 @@ const certificateErrorCode =
 
 /** What to do if the TLS handshake fails. */
 const tlsAdvice =
-	"Check the base URL. If the host does not support HTTPS, the base URL must begin with http://. If it does, n8n rejected the host's certificate or TLS settings.";
+	"Check the base URL. If the host supports only HTTP, the base URL must begin with http://. Otherwise, n8n rejected the host's certificate or TLS settings.";
 
 /**
  * Turns an error that came without a response (a NodeApiError around an axios error, or n8n's own error) into

@@ -194,7 +194,7 @@ export function parsed(address: string): URL | undefined {
 export const isLocal = (address: string): boolean =>
 	/^(localhost|127\.[\d.]+|\[::1\])$/.test(parsed(address)?.hostname ?? '');
 
-/** Pages that show a file: links to share a file, and pages by their ending. */
+/** URLs of pages that show a file: links to share it, and URLs that end in .htm or .html. */
 const filePage =
 	/^https?:\/\/(?:(?:drive|docs)\.google\.com\/(?!.*\bexport\b)|(?:www\.)?dropbox\.com\/(?!.*[?&](?:dl|raw)=1)|[^?#]*\.html?(?:[?#]|$))/i;
 

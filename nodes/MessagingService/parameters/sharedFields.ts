@@ -149,8 +149,8 @@ export const subtitleOf = (labels: Record<string, string>, choice: string): stri
 const htmlTag = /<\/(p|div|span|a|b|strong|i|em|u|ul|ol|li|table|h[1-6]|body|html)>|<br\s*\/?>/i;
 
 /**
- * Reads a text whose recipient would see HTML tags; throws InputFailure. Only tags that the user wrote count,
- * because values of the item may quote HTML.
+ * Reads a text that is sent as plain text; throws InputFailure if it contains HTML tags. Only tags that the
+ * user wrote count, because values of the item may quote HTML.
  */
 export const readPlainText = (read: Read, name: string): string =>
 	read(
@@ -174,7 +174,7 @@ export function readTimeRange(
 	const notBefore = converted(timestampIn(zone), (until, reject) => {
 		if (since === undefined || until === undefined || since <= until) return until;
 		const start = `${startCase(from.split('.').at(-1))} (${written(since)}, ${zone})`;
-		return reject(`(${written(until)}) is before ${start}`, 'Swap the two dates.');
+		return reject(`(${written(until)}) is earlier than ${start}`, 'Swap the two dates.');
 	});
 	return { since, until: read(to, notBefore) };
 }

@@ -91,9 +91,9 @@ const beforeAll = -1;
 
 /**
  * Compares the newest records of a list, up to the size of the window, with the stored state. At the first
- * poll, every record is old. A record is new if it has no entry and its time is after `since`. A list that
- * was read whole must be another account's if none of its records has an entry although some are older than
- * the newest entry. The poll then counts as the first. Returns the changes, oldest record first.
+ * poll, every record is old. A record is new if it has no entry and its time is after `since`. If the
+ * whole list was read, some of its records are older than the newest stored entry, and none has an entry, the
+ * list belongs to another account. The poll then counts as the first. Returns the changes, oldest record first.
  */
 function compare(
 	before: History | undefined,

@@ -41,7 +41,7 @@ export function readSettings(operation: Operation, reader: Reader): Settings {
 	};
 }
 
-/** Longer lists are recorded in larger groups, because n8n rewrites a node's row at every write. */
+/** Longer lists are recorded in larger groups, because n8n rewrites all records of a node at every write. */
 const manySends = 2_000;
 
 /**

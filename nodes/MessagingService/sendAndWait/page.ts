@@ -52,7 +52,7 @@ const shell = (title: string, body: string): string =>
 const responseInput =
 	'<label for="text">Response</label><textarea id="text" name="text" rows="6" required></textarea>';
 
-/** The plain texts of the page of a link. */
+/** The texts of the page that a link opens, not yet escaped for HTML. */
 interface Page {
 	title: string;
 	text: string;

@@ -170,7 +170,8 @@ export class Ledger {
 
 	/**
 	 * Returns which entries and `traces` of these sends exist. n8n shows this only when entries are added, so
-	 * the added ones are removed. A kill in between leaves sends that look open, and `lookUpMarker`.
+	 * the added ones are removed. If the process is killed before that, the sends look open, and
+	 * `lookUpMarker` still exists.
 	 */
 	private async lookUp(sends: Send[], traces: (send: Send) => string[]): Promise<Set<string>> {
 		const ids = sends.flatMap((send) => send.ids);
@@ -200,7 +201,7 @@ export class Ledger {
 		return `${name} overrun ${overruns.length + 1}`;
 	}
 
-	/** @param traces entries that show, if they exist, that more was sent than the found sends */
+	/** @param traces entries whose existence shows that there were more sends than those found */
 	private verdictIn(existing: Set<string>, send: Send, traces: string[] = []): Verdict {
 		const [id = '', key = ''] = send.ids;
 		const isClosed = (one: string) => existing.has(one) && !existing.has(openEntry(one));
@@ -261,7 +262,7 @@ export class Ledger {
 const openEntry = (id: string): string => `open ${id}`;
 const entriesOf = ({ ids }: Send): string[] => ids.flatMap((id) => [id, openEntry(id)]);
 
-/** The recipients that a found send has numbers for. */
+/** The members of `countedFor` for which the ledger has a numbered entry of this send. */
 const numberedIn = (
 	existing: Set<string>,
 	{ ids: [id = '', key = ''], countedFor }: Send,

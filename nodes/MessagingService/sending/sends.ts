@@ -156,8 +156,8 @@ export class Sends {
 				job.earlierUnknown ??= this.unknownOf(job, verdict);
 			} else if (verdict !== 'new') job.result = await this.resultOf(job, verdict);
 		}
-		// In a retry, sends that already have a result may have new keys. These keys are noted, except that
-		// of an unclear chunk: a different chunk may have been sent.
+		// In a retry, sends that already have a result may have new keys. These keys are noted, but not
+		// the key of an unclear chunk, because a different chunk may have been sent with it.
 		const decided = jobs.filter(
 			(job) => job.result && !(isChunk(job) && verdictOf(job) === 'unclear'),
 		);

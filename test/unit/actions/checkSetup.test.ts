@@ -116,7 +116,7 @@ test.each<[string, boolean | null]>([
 	const [check] = of('webhookUrl', { webhookBase: base });
 	expect(check?.ok).toBe(ok);
 	expect(check?.message).toContain(ok === false ? 'does not begin with https://' : base);
-	if (!ok) expect(check?.advice).toMatch(/N8N_(ENDPOINT_)?WEBHOOK_/);
+	if (!ok) expect(check?.advice).toContain('N8N_WEBHOOK_URL');
 });
 
 const useless = [registered(url.replace('webhook', 'webhook-test')), registered(url, false)];

@@ -295,7 +295,7 @@ test.each([
 		],
 		[
 			{ filters: { from: '2026-02-02', to: '2026-02-01' } },
-			'To (2026-02-01 00:00) is before From (2026-02-02 00:00, Asia/Kolkata)',
+			'To (2026-02-01 00:00) is earlier than From (2026-02-02 00:00, Asia/Kolkata)',
 		],
 	]),
 	...refused('voiceCall.create', call, [
@@ -307,8 +307,8 @@ test.each([
 			[{ text: ' https://host.example/a' }, { text: 'hello.mp3' }],
 			'Text is only the address of a file: set Content to Audio URL',
 		],
-		[{ fromNumber: '447700 900210' }, 'From Number is the number to call'],
-		[{ voiceRoute: 'ownNumber', routeNumber: call.to }, 'Own Number is the number to call'],
+		[{ fromNumber: '447700 900210' }, 'From Number is also the recipient'],
+		[{ voiceRoute: 'ownNumber', routeNumber: call.to }, 'Own Number is also the recipient'],
 		[{ content: 'aiAgent', aiAgentId: 'x' }, 'AI Agent ID is not a UUID'],
 		[
 			{ options: { waitForCompletion: true, pollInterval: 1e9 } },

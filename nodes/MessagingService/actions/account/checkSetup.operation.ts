@@ -197,7 +197,7 @@ function webhookUrlCheck(webhookBase: string): CheckResult {
 	}
 	if (pathname !== '/') {
 		const pathAdvice =
-			'Add this path to N8N_ENDPOINT_WEBHOOK_WAIT. Otherwise, links of Send and Wait return status 401.';
+			'Links of Send and Wait return status 401 if their address has such a path. Set N8N_WEBHOOK_URL to an address without a path.';
 		return [null, `n8n's webhook URLs begin with ${base}, which has a path`, pathAdvice];
 	}
 	return [

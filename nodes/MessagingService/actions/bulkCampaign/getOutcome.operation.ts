@@ -109,8 +109,8 @@ const timeFits = (time: number, { created }: OutcomeRow): boolean =>
 
 /**
  * The delivery of each row (docs/contract.md, section 3), for records in any order. A record matches a row if
- * number and time fit. It belongs to the row if neither matches anything else and its time, without the slack
- * for clocks, is not before the row's `created`.
+ * number and time fit. It belongs to the row if the record matches no other row, the row matches no other
+ * record, and the record's time is not before the row's `created`, not even by a difference of clocks.
  */
 export function deliveriesOf(rows: OutcomeRow[], records: IDataObject[]): IDataObject[] {
 	const timed = records.map((record) => ({ record, time: timeIn(record, lists.messages.time) }));

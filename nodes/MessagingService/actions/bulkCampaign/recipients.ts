@@ -254,7 +254,9 @@ function usualCount(counts: number[]): number {
 	const kinds = sortBy(Object.entries(countBy(counts)), ([, rows]) => -rows);
 	const [usual, second] = kinds;
 	if (usual === undefined || usual[1] !== second?.[1]) return Number(usual?.[0]);
-	const listed = kinds.map(([count, rows]) => `${count} (${rows} ${rows === 1 ? 'row' : 'rows'})`);
+	const listed = kinds.map(
+		([count, rows]) => `${rows} ${rows === 1 ? 'row has' : 'rows have'} ${count}`,
+	);
 	throw new InputFailure(
 		`The recipients have different numbers of placeholder values: ${listed.join(', ')}`,
 		'Give every recipient one value for each placeholder of the template.',

@@ -66,7 +66,7 @@ const requestOf = (read: Read, bodies: { html: string; text: string }) => ({
 const formats = {
 	html: 'HTML',
 	text: 'Text',
-	both: ['Both', 'HTML and text. The service uses the text only if there is no HTML.'],
+	both: ['Both', 'HTML and text. The service then ignores the text.'],
 } as const;
 
 /** POST /email/send: an email through the account's SMTP server (docs/service.md, section 4.15). */
