@@ -142,15 +142,4 @@ describe('as tools of an AI agent', () => {
 		expect(execution.error).toBeUndefined();
 		expect(execution.json('Then')).toEqual([...sent, ...notSent]);
 	});
-
-	test('Get Outcome reports on the one number that the model names', async () => {
-		const sentAfter = new Date().toISOString();
-		await sandbox.control.addMessages(1, { to: phone, status: 'Read' });
-		model.calls = [{ phone, sentAfter }];
-		const outcome = { resource: 'bulkCampaign', operation: 'getOutcome' };
-		const phoneField = "={{ $fromAI('phone') && 'phone' }}";
-		expect(await answer({ ...outcome, phoneField, sentAfter: fromAi('sentAfter') })).toMatch(
-			/status\W+Read/,
-		);
-	});
 });

@@ -193,17 +193,3 @@ test('a credential is entered, tested and mended', async () => {
 	await within('Escape', editor.page.keyboard.press('Escape'));
 	await settings.waitFor({ state: 'hidden' });
 });
-
-// Last: what it sets in the browser stays.
-test('the values of a template are numbered as its placeholders are', async () => {
-	const parametersUi = { parameter: [{ value: 'Anna' }, { value: '12:30' }] };
-	await open(chain('Numbered', [manualTrigger(), sendNode({ parametersUi })]));
-	await editor.node('Send').waitFor();
-	// n8n has a new form of lists, which it shows to some users; only this one has room for numbers.
-	const flag = "featureFlags.override('048_collection_overhaul', 'variant')";
-	await within('the flag', editor.page.evaluate(flag));
-	await NodeView.open(editor, 'Send');
-	const list = editor.byId('ndv');
-	await list.getByText('{{1}}', { exact: true }).waitFor();
-	await list.getByText('{{2}}', { exact: true }).waitFor();
-});

@@ -1,5 +1,4 @@
 // Which record may be that of which row is tested in test/unit/actions/outcome.test.ts.
-import { map } from 'lodash';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { MessagingService } from '../../nodes/MessagingService/MessagingService.node';
 import { executeContext } from '../support/core/execute';
@@ -79,16 +78,6 @@ test('only rows with some statuses come out, each with its own item, or how many
 	const counts = { Sent: 0, Delivered: 0, Read: 1, Failed: 1, notListed: 1, ambiguous: 0 };
 	expect(output).toEqual([{ total: 3, ...counts }]);
 	expect(pairs).toEqual([[{ item: 0 }, { item: 1 }, { item: 2 }]]);
-});
-
-test('a record that is listed twice, or whose time is unreadable, decides no more than one', async () => {
-	const record = (to: unknown, sentAt: string) => ({ id: String(to), to, sentAt, status: 'Read' });
-	const twice = record('447700900210', createdAt);
-	const messages = [twice, twice, record(14155550100, 'a while ago')];
-	const body = { success: true, total: 3, limit: 100, offset: 0, messages };
-	await sandbox.answers('/chat/campaigns', 200, body, { count: 'infinite' });
-	const { output } = await outcomeOf(['447700900210', '14155550100']);
-	expect(map(output, 'delivery.status')).toEqual(['Read', 'ambiguous']);
 });
 
 test.each<[INodeParameters, RegExp]>([

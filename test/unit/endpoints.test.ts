@@ -22,14 +22,6 @@ describe('docs/service.md, section 4.1', () => {
 	test('has the endpoints of the sandbox', () => {
 		expect(allEndpoints.map(named).sort()).toEqual(documented.map(named).sort());
 	});
-
-	test('leads to a section for each endpoint', () => {
-		const headings = textOf('docs/service.md').match(/^### 4\.\d+ [A-Z]+ \/.*$/gm) ?? [];
-		const paths = headings.map((heading) =>
-			heading.replace(/^### [\d.]+ /, '').replace(/\{(\w+)\}/g, ':$1'),
-		);
-		expect(paths.sort()).toEqual(documented.map(named).sort());
-	});
 });
 
 test('the event kinds of the nodes and the sandbox are those of docs/service.md, section 6.1', () => {

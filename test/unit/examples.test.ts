@@ -11,13 +11,6 @@ const isOwn = ({ type }: INode): boolean => type.startsWith(`${packageName}.`);
 const findOperation = ({ resource, operation }: INode['parameters']) =>
 	find(String(resource), String(operation));
 
-test('there are examples of each kind of node', () => {
-	const types = exampleFiles().flatMap((file) => example(file).nodes.map(({ type }) => type));
-	for (const kind of ['', 'Tool', 'Trigger', 'PollingTrigger']) {
-		expect(types).toContain(`${packageName}.messagingService${kind}`);
-	}
-});
-
 describe.each(exampleFiles())('%s', (file) => {
 	const { name, nodes } = example(file);
 

@@ -1,18 +1,12 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
-import { packageName, rootFolder } from '../../harness';
+import { rootFolder } from '../../harness';
 import { textOf } from '../support/docs/files';
-
-interface Step {
-	uses?: string;
-	run?: string;
-	with?: Record<string, unknown>;
-}
 
 interface Workflow {
 	permissions?: Record<string, string>;
-	jobs: Record<string, { needs?: unknown; permissions?: Record<string, string>; steps: Step[] }>;
+	jobs: Record<string, { steps: Array<{ uses?: string; with?: Record<string, unknown> }> }>;
 }
 
 const folder = '.github/workflows';
@@ -28,16 +22,4 @@ test.each(files)('%s pins actions, and has no token that can write', (file) => {
 		expect(uses).toMatch(/^([\w-]+\/[\w-]+@[0-9a-f]{40})?$/);
 		if (uses.includes('/checkout@')) expect(own).toMatchObject({ 'persist-credentials': false });
 	}
-});
-
-test('the job that publishes runs npm alone, on the file that one job has built and another tested', () => {
-	const { build, test: testing, publish, ...others } = read('publish.yml').jobs;
-	expect(others).toEqual({});
-	for (const job of [build, testing]) expect(job?.permissions).toEqual({ contents: 'read' });
-	expect(testing?.steps.some(({ uses }) => uses?.includes('upload-artifact'))).toBe(false);
-	expect(publish).toMatchObject({ needs: ['build', 'test'], permissions: { 'id-token': 'write' } });
-	expect(publish?.steps.flatMap(({ run }) => run ?? [])).toEqual([
-		`echo "$SHA256 ${packageName}.tgz" | sha256sum --check`,
-		`npm publish ./${packageName}.tgz --provenance --access public`,
-	]);
 });

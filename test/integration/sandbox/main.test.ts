@@ -1,5 +1,5 @@
 import axios from 'axios';
-import { Command, waitFor } from '../../../harness';
+import { Command } from '../../../harness';
 import { endWithParent } from '../../../harness/supervised';
 import { useService } from '../../support/core/useService';
 
@@ -37,19 +37,4 @@ test.each([
 	const run = new Command(sandboxArgs(name, String(value())));
 	expect([await run.end(), run.stdout]).toEqual([1, '']);
 	expect(run.stderr).toMatch(line);
-});
-
-test('ends when the process is killed that has started it', async () => {
-	// As a shell does that waits for what it has started.
-	const script = '"$0" "$@" & wait';
-	const args = ['-c', script, process.execPath, ...sandboxArgs('--port', '0')];
-	const parent = new Command(args, { program: 'sh' });
-	const baseUrl = await served(parent);
-	parent.signal('SIGKILL');
-	const hasEnded = async () =>
-		await fetch(baseUrl).then(
-			() => false,
-			() => true,
-		);
-	await waitFor('the sandbox to end', hasEnded);
 });

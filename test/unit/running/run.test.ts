@@ -262,15 +262,6 @@ describe('a simulation', () => {
 		expect(node.writes).toEqual([]);
 	});
 
-	test('in a retry shows all of a campaign, whatever of it was sent', async () => {
-		const answer = ({ phones }: IDataObject) => (String(phones) === '2' ? refused : {});
-		const node = new FakeNode({ answer });
-		const execution = new FakeExecution();
-		await node.failure(campaign, { items, parameters: parameters({ chunkSize: 2 }), execution });
-		const again = { items, parameters: simulated, execution: execution.retried() };
-		expect(await node.json(campaign, again)).toMatchObject(chunks);
-	});
-
 	test.each([
 		['never', 'manual', 'manual', 'sent'],
 		['always', 'trigger', 'trigger', 'simulated'],
