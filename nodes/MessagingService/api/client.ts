@@ -277,7 +277,8 @@ export function withKey(
 	}
 	if (proxy) {
 		throw new UserError('This credential cannot be used with the Proxy option of a node', {
-			description: "Remove the option Proxy. A proxy in n8n's environment variables still applies.",
+			description:
+				"Remove the option Proxy. If a proxy is needed, set it in n8n's environment variables.",
 		});
 	}
 	const kept = omitBy(headers, (_, name) => /^(host|x-api-key)$/i.test(name));

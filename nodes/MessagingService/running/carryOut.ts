@@ -36,8 +36,8 @@ export async function carryOut(jobs: Job[], parts: RunParts): Promise<void> {
 	const { batchSize, batchInterval, timeout, maxSends } = settings;
 	const ledger = sends?.ledger;
 	const signal = context.getExecutionCancelSignal();
-	// The run does not start if a check failed, or if Retry On Fail finds a send that became unknown in this
-	// execution.
+	// The run does not start if a check failed, or if an earlier try of this execution (Retry On Fail) left a
+	// send unknown.
 	let isStopped = !continueOnFail && jobs.some(isStopping);
 	/** Why the rest of the run is not sent: no time is left, or n8n's database cannot note it. */
 	let endFailure: Failure | undefined;
@@ -206,8 +206,8 @@ class Sender {
 		}
 		memory?.remember(job, response);
 		if (plan.follow) {
-			// The send is settled first, because `follow` can take minutes: n8n may be killed, or other runs
-			// may wait.
+			// The send is settled first: `follow` can take minutes, in which n8n may be killed and other runs
+			// may wait for this send.
 			await sends?.ledger?.settle([[job.send, 'accepted']]);
 			// Once the service has accepted a request, later errors don't fail it.
 			const accepted = response;

@@ -74,7 +74,7 @@ export const sendAndWait = ({ request: requestOf, ...channel }: Channel): Joined
 	nameRecord: () => 'the message',
 });
 
-/** Throws InputFailure if only this computer could open the links. The sandbox runs on this computer, too. */
+/** Throws InputFailure if only this computer could open the links. With the sandbox they are fine. */
 function checkLinks([link]: Link[], baseUrl: string | undefined): void {
 	if (!link || baseUrl === undefined || isLocal(baseUrl) || !isLocal(link.url)) return;
 	throw new InputFailure(

@@ -13,7 +13,8 @@ import type { Row } from './row';
  * - `accepted`: it was sent;
  * - `unknown`: it may have been sent;
  * - `keyUsed`: another execution or another item has sent something with its key;
- * - `unclear`: an earlier send, perhaps this one, may have reached this recipient or used this key.
+ * - `unclear`: something sent earlier, perhaps this very send, may have reached this recipient or used this
+ *   key.
  */
 export type Verdict = 'new' | 'resend' | 'accepted' | 'unknown' | 'keyUsed' | 'unclear';
 
@@ -57,9 +58,9 @@ export class Ledger {
 				const verdict = this.verdictIn(existing, send);
 				found.set(send, verdict);
 				if (verdict === 'unclear' || countedInMemory.has(send)) continue;
-				const numbered = numberedIn(existing, send);
-				this.count(numbered, 1);
-				saved.noted += numbered.length;
+				const counted = countedIn(existing, send);
+				this.count(counted, 1);
+				saved.noted += counted.length;
 			}
 		}
 		const traces = (send: Send) => [this.overrunMarker, ...this.numbersOf(send.countedFor, 1)];
@@ -155,7 +156,7 @@ export class Ledger {
 			const goesOut = verdict === 'new' || verdict === 'resend';
 			// A send that an earlier attempt noted is already counted. A send that does not go out must not
 			// count.
-			const toUncount = goesOut ? numberedIn(existing, send) : send.countedFor;
+			const toUncount = goesOut ? countedIn(existing, send) : send.countedFor;
 			obsolete.push(...this.uncount(toUncount), ...(goesOut ? [] : added));
 			if (!goesOut) return verdict;
 			const toUncountIfUnsent = verdict === 'resend' ? [] : difference(send.countedFor, toUncount);
@@ -170,8 +171,8 @@ export class Ledger {
 
 	/**
 	 * Returns which entries and `traces` of these sends exist. n8n shows this only when entries are added, so
-	 * the added ones are removed. If the process is killed before that, the sends look open, and
-	 * `lookUpMarker` still exists.
+	 * the lookup adds them all and then removes those that did not exist. If the process is killed in between,
+	 * the sends look open, and `lookUpMarker` still exists.
 	 */
 	private async lookUp(sends: Send[], traces: (send: Send) => string[]): Promise<Set<string>> {
 		const ids = sends.flatMap((send) => send.ids);
@@ -262,8 +263,8 @@ export class Ledger {
 const openEntry = (id: string): string => `open ${id}`;
 const entriesOf = ({ ids }: Send): string[] => ids.flatMap((id) => [id, openEntry(id)]);
 
-/** The members of `countedFor` for which the ledger has a numbered entry of this send. */
-const numberedIn = (
+/** The members of `countedFor` that the ledger has counted for this send: its id, or its key, exists. */
+const countedIn = (
 	existing: Set<string>,
 	{ ids: [id = '', key = ''], countedFor }: Send,
 ): string[] => countedFor.filter((one) => existing.has(isKey(one) ? key : id));

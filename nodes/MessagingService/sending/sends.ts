@@ -138,11 +138,14 @@ export class Sends {
 
 	private async lookUp(jobs: Job[], ledger: Ledger): Promise<undefined> {
 		if (this.memory.saved.name === undefined)
-			throw new Failure("n8n can't tell which run of this sub-workflow was interrupted", {
-				outcome: 'unknown',
-				description:
-					'Check what was sent, then run the workflow again for the rest. If the sends had keys (Send Only Once per Key), running it again does not repeat them.',
-			});
+			throw new Failure(
+				'Nothing was sent again: n8n does not show which run of this sub-workflow was interrupted',
+				{
+					outcome: 'unknown',
+					description:
+						'Check what was sent, then run the workflow again for the rest. If the sends had keys (Send Only Once per Key), running it again does not repeat them.',
+				},
+			);
 		const wanted = jobs.flatMap(({ result, send }) => (!result && send ? [send] : []));
 		const countedInMemory = new Set(
 			jobs.filter((job) => job.earlierUnknown).map(({ send }) => send),

@@ -171,7 +171,8 @@ export const createCampaign: JoinedOperation = {
 			isExcluded,
 		);
 		if (invalid.length > 0 && !skips) throw refusal(invalid, count);
-		// The response contains no time. n8n's time is stored with the response for a retry.
+		// The response contains no time. n8n's time is stored with the response, so that a
+		// retry outputs the same time.
 		const createdAt = new Date().toISOString();
 		const upload = header.file && uploading(header.file);
 		/** The facts about rows that are not sent. */
@@ -250,7 +251,10 @@ function isReportedWith(
 const recipientsIn = (body: ApiRequest['body']) =>
 	(body as { recipients: IDataObject[] }).recipients;
 
-/** Uploads a file once per sending number: whether a media ID is valid for another one is not documented. */
+/**
+ * Uploads a file once per sending number, because it is not documented whether a media ID is valid for another
+ * sending number.
+ */
 function uploading(file: BinaryFile) {
 	const mediaIds = new Map<string, IDataObject[string]>();
 	return async (call: Call, request: ApiRequest, configId = ''): Promise<ApiRequest> => {

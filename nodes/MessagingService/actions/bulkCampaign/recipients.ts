@@ -133,8 +133,8 @@ const visibleName = (name: string): string =>
 		.trim();
 
 /**
- * Names of input fields. If no item has a field with the entered name, the only field whose name looks the
- * same is used. If there is no such field either, every row would lack it, so the name is rejected unless
+ * Names of input fields. If no item has a field with the entered name, but exactly one field has a name that
+ * looks the same, that field is used. Otherwise every row would lack the field, so the name is rejected unless
  * `allowMissing` is set.
  */
 export const columns = <T extends string | string[]>(
