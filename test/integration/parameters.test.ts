@@ -124,10 +124,11 @@ test.each([
 		[filled('name'), person, 'Parameters contains "name" as plain text'],
 		[{ phone: '={{ $json }}' }, person, 'is an object: use one of its fields, e.g. "phone"'],
 		...['{name}', '{{ name }}', '[name]', '%name%'].map((value): Wrong => [
-			filled(`Dear ${value}`),
+			filled(`50% off [now] for ${value}`),
 			person,
 			`Parameters contains ${value} as plain text`,
 		]),
+		[filled('=Dear {name}, {{ $json.phone }}'), person, 'Parameters contains {name} as plain text'],
 		[{ templateName: '={{ $json.a. }}' }, withFiles, 'Template Name: Invalid syntax'],
 		[
 			{ header: 'binary', binaryPropertyName: 'Invoice' },
@@ -152,6 +153,11 @@ test.each([
 	]),
 	...refused(email, [
 		...noText.map(([text, problem]): Wrong => [{ text }, person, `Text ${problem}`]),
+		...['<p>Hi</p>', '=Hi {{ $json.name }}<br>'].map((text): Wrong => [
+			{ text },
+			person,
+			'Text contains HTML tags',
+		]),
 		[{ options: { idempotencyKey: '={{ "\\u200b " }}' } }, person, 'has no visible character'],
 	]),
 	...refused(campaign, [

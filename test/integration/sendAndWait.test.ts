@@ -70,14 +70,18 @@ test('a simulated question shows its request and waits for nothing', async () =>
 	expect(await sandbox.requests()).toEqual([]);
 });
 
-test('links that only this computer can open go to nobody else', async () => {
+test('links that only the computer of n8n can open go to nobody, but may be simulated', async () => {
 	const credential = { ...sandbox.credential(), baseUrl: 'https://service.example/api/v1' };
 	const message = await sandbox.refusal(chat, { items, credential });
-	expect(message).toContain('Only this computer could open the answer links');
+	expect(message).toContain('Only the computer that runs n8n could open the answer links');
+	const simulated = { ...chat, options: { simulate: 'always' } };
+	expect(await sandbox.json(simulated, { items, credential })).toMatchObject([{ simulated: true }]);
 });
 
-test('HTML that a value quotes goes out as plain text', async () => {
-	const [first] = await sandbox.run(chat, { items: [{ json: { question: '<p>Ship?</p>' } }] });
+test('HTML that a value quotes, or an expression replaces, is not refused', async () => {
+	const message = '={{ $json.question.replaceAll("<br>", " ") }}';
+	const items = [{ json: { question: '<p>Ship?</p>' } }];
+	const [first] = await sandbox.run({ ...chat, message }, { items });
 	expect(first?.json).toEqual({ waiting: true });
 	expect(await texts()).toEqual([expect.stringMatching(/^<p>Ship\?<\/p>/)]);
 });

@@ -76,11 +76,10 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 				const json = items[itemIndex]?.json ?? {};
 				const unfilled = unfilledNames.find(({ name }) => Object.hasOwn(json, name));
 				if (unfilled) {
-					const literal = unfilled.written.startsWith('"')
-						? ` To send the word itself, write {{ ${unfilled.written} }}.`
-						: '';
-					const advice = `Write ${fieldExpressionOf(unfilled.name)} and set the parameter "${field.displayName}" to Expression.${literal}`;
-					throw invalid(field, `contains ${unfilled.written} as plain text`, itemIndex, advice);
+					const { written } = unfilled;
+					const literal = written.startsWith('"') ? written : JSON.stringify(written);
+					const advice = `Write ${fieldExpressionOf(unfilled.name)} and set the parameter "${field.displayName}" to Expression. To send the text itself, write {{ ${literal} }}.`;
+					throw invalid(field, `contains ${written} as plain text`, itemIndex, advice);
 				}
 				// With null as the default, n8n does not throw if neither the workflow nor the node's fields contain
 				// the parameter.
@@ -312,13 +311,21 @@ function fieldsInText(raw: unknown): string[] {
  */
 function plainNames(raw: unknown, alone: boolean): Array<{ written: string; name: string }> {
 	if (isObject(raw)) return Object.values(raw).flatMap((value) => plainNames(value, alone));
-	if (!isConstant(raw)) return [];
-	const text = String(raw);
-	const marked = [...text.matchAll(/(?:\{{1,2}|[[%])([^{}[\]%]{1,60})(?:\}{1,2}|[\]%])/g)];
-	const names = marked.map(([written, name = '']) => ({ written, name: name.trim() }));
-	const isName = alone && text.trim() !== '';
+	const text = isConstant(raw) ? String(raw) : withoutExpressions(String(raw));
+	const names = [/\{{1,2}([^{}]{1,60})\}{1,2}/g, /\[([^[\]]{1,60})\]/g, /%(\w{1,60})%/g].flatMap(
+		(mark) =>
+			[...text.matchAll(mark)].map(([written, name = '']) => ({ written, name: name.trim() })),
+	);
+	const isName = alone && isConstant(raw) && text.trim() !== '';
 	return isName ? [...names, { written: shown(text), name: text.trim() }] : names;
 }
+
+/** A text without what n8n evaluates. */
+export const withoutExpressions = (raw: string): string =>
+	raw
+		.split('{{')
+		.map((part, index) => (index === 0 ? part : part.split('}}').slice(1).join('}}')))
+		.join('');
 
 /** The expression that n8n writes for a field of the input item. */
 const fieldExpressionOf = (name: string): string =>

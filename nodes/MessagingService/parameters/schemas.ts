@@ -127,10 +127,10 @@ const required = (schema: Schema<string>): Schema<string> =>
 /** Text that must not be empty, kept as it is. */
 export const requiredText = required(text);
 
-/** A text to be spoken. An address would be spelled out. */
+/** A text to be spoken, or the URL of a file to be played (docs/service.md, section 4.13). */
 export const spokenText = requiredText.refine(
-	(value) => !/^\s*(https?:\/\/\S+|\S+\.(mp3|wav|ogg|m4a))\s*$/i.test(value),
-	'is only the address of a file: set Content to Audio URL',
+	(value) => /^\s*https?:/i.test(value) || !/^\s*\S+\.(mp3|wav|ogg|m4a)\s*$/i.test(value),
+	'is only the name of a file: set Content to Audio URL and enter its full https:// address',
 );
 
 /** HTML that must not be empty. Without tags, an email would show its lines as one. */
@@ -192,18 +192,20 @@ export function parsed(address: string): URL | undefined {
 
 /** Whether a URL leads to the computer that opens it. */
 export const isLocal = (address: string): boolean =>
-	/^(localhost|127\.[\d.]+|\[::1\])$/.test(parsed(address)?.hostname ?? '');
+	/^((.+\.)?localhost\.?|127\.[\d.]+|0\.0\.0\.0|\[(::1?|::ffff:7f.*)\])$/.test(
+		parsed(address)?.hostname ?? '',
+	);
 
-/** URLs of pages that show a file: links to share it, and URLs that end in .htm or .html. */
-const filePage =
-	/^https?:\/\/(?:(?:drive|docs)\.google\.com\/(?!.*\bexport\b)|(?:www\.)?dropbox\.com\/(?!.*[?&](?:dl|raw)=1)|[^?#]*\.html?(?:[?#]|$))/i;
+/** Links that share a file: they lead to a page that shows it. */
+const shareLink =
+	/^https?:\/\/(?:drive\.google\.com\/(?:file\/d\/|open\?|drive\/)|docs\.google\.com\/[^?#]{0,200}\/(?:edit|view|preview|copy)\b|(?:www\.)?dropbox\.com\/(?!s\/raw\/|.*[?&](?:dl|raw)=1))/i;
 
 /** The URL of a file that the service reads, or nothing. */
 const fileAddress = (...rule: Parameters<typeof webAddress>): Schema<string> =>
 	webAddress(...rule)
-		.refine((value) => !isLocal(value), 'is an address that only this computer can open')
+		.refine((value) => !isLocal(value), 'is an address that the service cannot reach')
 		.refine(
-			(value) => !filePage.test(value),
+			(value) => !shareLink.test(value),
 			'leads to a page that shows a file: use a URL that downloads the file itself',
 		);
 

@@ -1,7 +1,7 @@
 import { identity, omit, pick, size, startCase } from 'lodash';
 import { DateTime } from 'luxon';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import type { Read } from './read';
+import { withoutExpressions, type Read } from './read';
 import { choiceField, flagField, numberField, requiredField, withToolDefault } from './fields';
 import {
 	choiceOf,
@@ -156,7 +156,7 @@ export const readPlainText = (read: Read, name: string): string =>
 	read(
 		name,
 		requiredText.refine(
-			() => !htmlTag.test(read.written(name)),
+			() => !htmlTag.test(withoutExpressions(read.written(name))),
 			'contains HTML tags, which the recipient would see',
 		),
 	);

@@ -47,10 +47,14 @@ export const sendAndWait = ({ request: requestOf, ...channel }: Channel): Joined
 			const query = { question: question.id, ...(approved && { approved }) };
 			return { label: link, url: read.context.getSignedResumeUrl(query) };
 		});
-		checkLinks(links, read.baseUrl);
 		const request = await requestOf(read, links);
+		// A simulation sends no links, so it works with local ones.
+		const prepare = async () => {
+			checkLinks(links, read.baseUrl);
+			return await Promise.resolve(request);
+		};
 		return {
-			plans: [{ request, items: [0], facts: {} }],
+			plans: [{ request, items: [0], facts: {}, prepare }],
 			finish: async (context, output) => {
 				const { alreadySent, simulated, ...response } = output[0]?.json ?? {};
 				// No answer can come: the links lead to another execution, or nobody got them.
@@ -74,11 +78,11 @@ export const sendAndWait = ({ request: requestOf, ...channel }: Channel): Joined
 	nameRecord: () => 'the message',
 });
 
-/** Throws InputFailure if only this computer could open the links. With the sandbox they are fine. */
+/** Throws InputFailure if only n8n's computer could open the links, except if the service runs there, too. */
 function checkLinks([link]: Link[], baseUrl: string | undefined): void {
 	if (!link || baseUrl === undefined || isLocal(baseUrl) || !isLocal(link.url)) return;
 	throw new InputFailure(
-		`Only this computer could open the answer links (${new URL(link.url).origin}…)`,
+		`Only the computer that runs n8n could open the answer links (${new URL(link.url).origin}…)`,
 		publicUrlAdvice,
 	);
 }

@@ -203,11 +203,10 @@ test.each<Case>([
 	expect(request).toEqual({ method: 'POST', path, form: { fields, file } });
 });
 
-const filePages = [
+const sharedFiles = [
 	'https://drive.google.com/file/d/1/view?usp=sharing',
 	'https://docs.google.com/document/d/1/edit',
 	'https://www.dropbox.com/s/1/bill.pdf?dl=0',
-	'https://host.example/bill.html#top',
 ];
 
 /** What JSON can hold and JavaScript stumbles over when it makes text or a number of it. */
@@ -235,9 +234,13 @@ test.each([
 	...refused('chatMessage.send', { phone }, [
 		[{ message: ' ' }, 'Message is empty (item 1)'],
 		[{ message: 'Hi {{ name }}' }, 'Message contains {{ name }}, which was'],
-		[{ message: '<p>Hi</p>' }, 'Message contains HTML tags'],
-		[{ message: 'Hi', imageUrl: 'http://localhost:5678/a.png' }, 'only this computer can open'],
-		...filePages.map((imageUrl): [Values, string] => [
+		...['http://localhost:5678/a.png', 'https://0.0.0.0/a.png', 'https://[::1]/'].map(
+			(imageUrl): [Values, string] => [
+				{ message: 'Hi', imageUrl },
+				'an address that the service cannot reach',
+			],
+		),
+		...sharedFiles.map((imageUrl): [Values, string] => [
 			{ message: 'Hi', imageUrl },
 			'Image URL leads to a page that shows a file',
 		]),
@@ -304,10 +307,10 @@ test.each([
 			'Text contains $json.name as plain text. Write {{ $json.name }} and switch',
 		],
 		[
-			[{ text: ' https://host.example/a' }, { text: 'hello.mp3' }],
-			'Text is only the address of a file: set Content to Audio URL',
+			{ text: 'hello.mp3' },
+			'Text is only the name of a file: set Content to Audio URL and enter its full',
 		],
-		[{ fromNumber: '447700 900210' }, 'From Number is also the recipient'],
+		[{ fromNumber: '07700 900210' }, 'From Number is also the recipient'],
 		[{ voiceRoute: 'ownNumber', routeNumber: call.to }, 'Own Number is also the recipient'],
 		[{ content: 'aiAgent', aiAgentId: 'x' }, 'AI Agent ID is not a UUID'],
 		[
@@ -328,7 +331,6 @@ test.each([
 		[{ options: { fromName: 'Hello\r\nBcc: b' } }, 'has a line break'],
 		[{ subject: 'a\nb' }, 'has a line break'],
 		[{ html: 'Dear Anna,\nthank you' }, 'HTML has line breaks but no HTML tags'],
-		[{ emailFormat: 'text', text: 'Dear Anna,<br>thank you' }, 'Text contains HTML tags'],
 	]),
 ])('%s refuses what it cannot send (%#)', async (operation, parameters, message) => {
 	await expect(firstRequest(operation, parameters)).rejects.toThrow(message);
@@ -393,7 +395,8 @@ describe('one rule for every address on the web', () => {
 		...[
 			'https://drive.google.com/uc?export=download&id=1',
 			'https://www.dropbox.com/s/1/bill.pdf?dl=1',
-			'https://host.example/?page=a.html',
+			'https://docs.google.com/spreadsheets/d/e/1/pub?output=pdf',
+			'https://host.example/a.html',
 		].map((direct): [string, string] => [direct, direct]),
 		['', undefined],
 	])('%s is sent as %s', async (entered, sent) => {

@@ -172,7 +172,7 @@ describe('sends are told apart', () => {
 		const { told, output, sent } = await retried({ execution: first });
 		expect([told, sent]).toEqual([['unknown', 'unknown'], []]);
 		expect(output[0]?.json).toMatchObject({
-			error: expect.stringContaining("n8n does not show which run") as string,
+			error: expect.stringContaining('n8n does not show which run') as string,
 			// Another retry would end in the same way.
 			details: { description: expect.not.stringContaining('retry this execution') as string },
 		});

@@ -128,7 +128,7 @@ export const createCall: ItemOperation = {
 		const route = read('voiceRoute', requiredName);
 		const to = read('to', voicePhone(read.countryCodes));
 		const caller = (schema: Schema<string>): Schema<string> =>
-			schema.refine((number) => digitsOf(number) !== digitsOf(to), 'is also the recipient');
+			schema.refine((number) => lastDigits(number) !== lastDigits(to), 'is also the recipient');
 		const request = {
 			endpoint: endpoints.placeCall,
 			body: withoutEmpty({
