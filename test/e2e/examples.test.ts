@@ -1,3 +1,4 @@
+import { omit } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import { startSandbox, type Sandbox } from '../../sandbox';
 import {
@@ -87,6 +88,12 @@ const withSettings =
 
 /** Makes it act on what a poll by hand gives, as if that were no sample. */
 const asIfPolled: Change = (text) => text.replaceAll('$json.sample', '$json.none');
+
+/** Pins what a poll by hand gave, but as no sample: nothing is sent to a sample. */
+const pinned = (trial: Execution, trigger: string): Change => {
+	const items = trial.json(trigger).map((json) => ({ json: omit(json, 'sample') }));
+	return (text) => JSON.stringify({ ...JSON.parse(text), pinData: { [trigger]: items } });
+};
 
 /** Bodies of the requests that the service acted on. */
 async function accepted(path: string): Promise<IDataObject[]> {
@@ -445,7 +452,7 @@ test('unanswered-calls sends a message to those who did not answer', async () =>
 	const trial = await ran('unanswered-calls', trigger);
 	expect(trial.json(trigger)).toMatchObject([{ sample: true }]);
 	expect(await accepted(templates)).toEqual([]);
-	const execution = await ran('unanswered-calls', trigger, asIfPolled);
+	const execution = await ran('unanswered-calls', trigger, pinned(trial, trigger));
 	expect(execution.json(trigger)).toMatchObject([{ event: 'ended', id: call }]);
 	expect(await accepted(templates)).toMatchObject([
 		{ phone: anna, parameters: ['customer', '12:30'] },
@@ -456,9 +463,10 @@ test('webhook-watch mails which webhook is lost', async () => {
 	const url = 'https://n8n.example/webhook/lost';
 	await askService(sandbox, '/chat/webhooks', { url });
 	// Run by hand it has a sample only, on which it does not act.
-	await ran('webhook-watch', 'On Lost Webhook');
+	const trigger = 'On Lost Webhook';
+	const trial = await ran('webhook-watch', trigger);
 	expect(await accepted('/email/send')).toEqual([]);
-	await ran('webhook-watch', 'On Lost Webhook', asIfPolled);
+	await ran('webhook-watch', trigger, pinned(trial, trigger));
 	const { email: to } = await sandbox.control.account();
 	const text = containing(`webhook.removed\n\nURL: ${url}\n`);
 	expect(await accepted('/email/send')).toMatchObject([{ to, text }]);

@@ -81,7 +81,7 @@ async function runWith(
 	await field.fill(mistaken);
 	await executeStep();
 	const failure = await view.failure(mistaken);
-	expect(failure.description).toContain('Nothing was sent.');
+	expect(failure.description).toContain('This node sent nothing.');
 	await look(failure);
 	expect(await posts()).toEqual([]);
 	await field.fill(value);

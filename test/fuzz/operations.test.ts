@@ -27,8 +27,8 @@ const emails = ['a@host.example', 'Anna <a@host.example>, b@host.example'];
 const goodValues: Record<string, unknown[]> = {
 	phone: phones,
 	to: phones,
-	routeNumber: phones,
-	fromNumber: phones,
+	routeNumber: ['+44 1632 960710'],
+	fromNumber: ['+441632960711', ''],
 	search: ['7700', ''],
 	'email.to': emails,
 	replyTo: emails.slice(0, 1),

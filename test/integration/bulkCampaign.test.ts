@@ -66,7 +66,7 @@ test('of invalid recipients the first 20 are listed, and nothing is sent', async
 	expect(advice).toContain('Invalid Recipients');
 	expect(lines[0]).toContain('item 3 (sheet row 4): the phone number "0170" starts with a zero');
 	expect(lines[19]).toContain('item 22 ');
-	expect(lines[20]).toBe('and 5 more. Nothing was sent.');
+	expect(lines[20]).toBe('and 5 more. This node sent nothing.');
 	expect(await sandbox.requests()).toEqual([]);
 });
 
@@ -251,7 +251,7 @@ describe('JSON recipients', () => {
 		[{ headerValue: 'file:///a' }, 'headerValue is not an absolute address (https://…)'],
 		[{ params: ['{{2}}'] }, 'the value of parameter {{1}} contains {{2}}, which was not filled in'],
 		[{ headerValue: '{{1}}' }, 'headerValue contains {{1}}, which was not filled in'],
-		[{ headerValue: NaN }, 'headerValue contains "NaN": its expression does not return text'],
+		[{ headerValue: NaN }, 'headerValue contains "NaN" instead of a value'],
 	])('%j is rejected by name', async (wrong, reason) => {
 		const params = Array.isArray(wrong.params) ? ['A'] : [];
 		const list = [

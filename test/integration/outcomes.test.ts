@@ -87,6 +87,7 @@ test.each<[INodeParameters, RegExp]>([
 	],
 	[{ filters: { status: ['failed'] } }, /^Status contains "failed", which is not one of Sent, /],
 	[{ sentAfter: '' }, /^Sent After is empty/],
+	[{ sentAfter: '2999-01-01' }, /^Sent After is in the future/],
 	[{ sentAfter: 'soon' }, /^Sent After "soon" is not a date like \d{4}-\d\d-\d\dT\d\d:\d\d/],
 ])('refuses %j before it asks', async (parameters, message) => {
 	const items = [{ json: { phone: '447700900210' } }];

@@ -71,13 +71,11 @@ const noText: Array<[text: string, problem: string]> = [
 	['={{ "Dear " + $json.name.trim }}', '[native code]'],
 	['=At {{ new Date($json.none) }}', 'Invalid Date'],
 	['=At {{ DateTime.fromISO("x") }}', 'Invalid DateTime'],
-	['={{ "" + $json.none }}', 'undefined'],
-	['={{ Number($json.name) }}', 'NaN'],
-].map(([text = '', written]) => [
-	text,
-	`contains "${written}": its expression does not return text`,
-]);
+].map(([text = '', written]) => [text, `contains "${written}" instead of a value`]);
 noText.push([' #REF! ', 'is " #REF! ", a broken formula of the sheet']);
+
+const labels = { approveLabel: 'OK', disapproveLabel: 'OK' };
+const sameLabels = { approvalOptions: { values: labels } };
 
 const readable = '.toDateTime().format("d LLL, HH:mm")';
 const dates: Array<[value: string, problem: string]> = [
@@ -106,13 +104,13 @@ test.each(dates)(
 test.each([
 	// An expression that returns nothing is an error of its item.
 	...refused(template, [
-		[inJson('={{ $json.a.map((b) => b) }}'), oneWithout(['x']), `Parameters (JSON) ${empty} no`],
-		[{ header: '={{ $json.a }}' }, oneWithout('none'), `Header ${empty} no fields`],
-		[{ configId: number }, oneWithout('441632960710'), `Sending Number ${empty} no fields`],
+		[inJson('={{ $json.a.map((b) => b) }}'), oneWithout(['x']), `Parameters (JSON) ${empty} none`],
+		[{ header: '={{ $json.a }}' }, oneWithout('none'), `Header ${empty} none`],
+		[{ configId: number }, oneWithout('441632960710'), `Sending Number ${empty} none`],
 		[
 			{ options: { allowBlankParameters: '={{ $json.a }}' } },
 			oneWithout(true),
-			`Tolerate Blank Parameters ${empty} no fields`,
+			`Tolerate Blank Parameters ${empty} none`,
 		],
 		// The message names the field, and what the item has.
 		[{ phone: '={{ $json.fone }}' }, withFiles, `Recipient Phone Number ${empty} "phone"`],
@@ -158,13 +156,32 @@ test.each([
 			person,
 			'Text contains HTML tags',
 		]),
+		...['={{ "Hello " + $json.surname }}', '={{ `${$json.price * 2} USD` }}'].map(
+			(text, place): Wrong => [
+				{ text },
+				person,
+				`Text contains "${['undefined', 'NaN'][place]}" where its expression found no value`,
+			],
+		),
+		[{ text: 'Dear *|FNAME|*' }, person, 'contains *|FNAME|*, which was not filled in'],
+		[{ emailFormat: 'html', html: '```html\n<p>Hi</p>\n```' }, person, 'HTML begins with ```'],
+		[{ emailFormat: 'html', html: '<p>&nbsp;</p>' }, person, 'HTML has tags but no text'],
+		[{ operation: 'sendAndWait', message: 'Hi', ...sameLabels }, person, 'have the label "OK"'],
+		[
+			{},
+			itemsOf({ sample: true, event: 'balance.low' }),
+			'is only a sample of the polling trigger',
+		],
+		[{}, itemsOf({ simulated: true, request: {} }), 'was only simulated by the node before'],
+		[{ options: { excludedRecipients: '+14155550100' } }, person, 'contains only phone numbers'],
+		[{ options: { idempotencyKey: '={{ $now }}' } }, person, 'is a date, so it may be new'],
 		[{ options: { idempotencyKey: '={{ "\\u200b " }}' } }, person, 'has no visible character'],
 	]),
 	...refused(campaign, [
 		[
 			{ recipientsSource: 'json', recipientsJson: '={{ $json.a }}' },
 			oneWithout([{ phone }]),
-			`Recipients (JSON) ${empty} no fields (item 2)`,
+			`Recipients (JSON) ${empty} none (item 2)`,
 		],
 		[
 			{ paramsFields: 'name time' },
@@ -174,7 +191,7 @@ test.each([
 		[
 			{ paramsFields: 'name' },
 			itemsOf({ phone, name: 'At Invalid DateTime' }),
-			'"name" contains "Invalid DateTime": its expression does not return text',
+			'"name" contains "Invalid DateTime" instead of a value',
 		],
 		[
 			{ paramsFields: 'order' },
@@ -339,7 +356,7 @@ test.each(billable)('allowed and excluded recipients: $name', async ({ name, cho
 	);
 	expect(await sandbox.requests()).toEqual([]);
 	expect(runExecutionData.waitTill).toBeUndefined();
-	await run({ allowedRecipients: reached, excludedRecipients: '+14155550199' });
+	await run({ allowedRecipients: reached, excludedRecipients: '+14155550199, b@host.example' });
 	expect((await sandbox.requests()).filter(({ method }) => method === 'POST')).not.toEqual([]);
 });
 

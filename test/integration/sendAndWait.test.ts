@@ -80,10 +80,10 @@ test('links that only the computer of n8n can open go to nobody, but may be simu
 
 test('HTML that a value quotes, or an expression replaces, is not refused', async () => {
 	const message = '={{ $json.question.replaceAll("<br>", " ") }}';
-	const items = [{ json: { question: '<p>Ship?</p>' } }];
+	const items = [{ json: { question: '<p>Ship? undefined</p>' } }];
 	const [first] = await sandbox.run({ ...chat, message }, { items });
 	expect(first?.json).toEqual({ waiting: true });
-	expect(await texts()).toEqual([expect.stringMatching(/^<p>Ship\?<\/p>/)]);
+	expect(await texts()).toEqual([expect.stringMatching(/^<p>Ship\? undefined<\/p>/)]);
 });
 
 test('after an answer that rejects nothing waits, and a retry sends', async () => {
@@ -91,7 +91,7 @@ test('after an answer that rejects nothing waits, and a retry sends', async () =
 	const runExecutionData = createRunExecutionData();
 	const error = await sandbox.failure(chat, { items, runExecutionData });
 	expect(error.message).toBe('No');
-	expect(error.description).toMatch(/ Nothing was sent\.$/);
+	expect(error.description).toMatch(/ This node sent nothing\.$/);
 	expect(runExecutionData.waitTill).toBeUndefined();
 
 	await sandbox.run(chat, { items, runExecutionData });

@@ -50,6 +50,8 @@ function checkDigits(
 		const advice = 'start with the country code, without 0 or 00';
 		return { problem: `${shown(value)} starts with a zero: ${advice}` };
 	}
+	if (zeroAfterCode.test(read.phone))
+		return { problem: `${shown(value)} has a zero after the country code: remove the zero` };
 	if (length < least || length > 15)
 		return { problem: `${shown(value)} needs ${least} to 15 digits, but has ${length}` };
 	const isAllowed = countryCodes.some((code) => read.phone.startsWith(code));
@@ -58,6 +60,9 @@ function checkDigits(
 		problem: `${shown(value)} does not start with a country code that the credential allows (${countryCodes.join(', ')})`,
 	};
 }
+
+/** Country codes after which no number has a zero. */
+const zeroAfterCode = /^(1|27|3[1-4]|4[13469]|55|61|81|91)0/;
 
 /** Numbers damaged by spreadsheets and typing. They are never repaired, because that would be a guess. */
 const damages: Array<{ is: (text: string, value: unknown) => boolean; problem: string }> = [

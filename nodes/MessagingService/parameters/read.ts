@@ -70,7 +70,9 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 		const withToolInput = toolInputAsText(raw);
 		const unfilledNames =
 			field.type === 'json' ? [] : plainNames(raw, field.type === 'fixedCollection');
-		const fieldsOfItem = (itemIndex: number) => listed(Object.keys(items[itemIndex]?.json ?? {}));
+		const isText = field.type !== 'json' && !isConstant(raw);
+		const fieldsOfItem = (itemIndex: number) =>
+			listed(Object.keys(items[itemIndex]?.json ?? {})).replace(/^no fields$/, 'none');
 		const evaluateFor = (itemIndex: number): unknown => {
 			try {
 				const json = items[itemIndex]?.json ?? {};
@@ -88,6 +90,13 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 					: (context.getNodeParameter(name, itemIndex, null) ?? undefined);
 				// n8n would leave a gap: "Dear ,".
 				const missing = inText.find((one) => isNil(context.evaluateExpression(one, itemIndex)));
+				const gap = isText && gapIn(value, raw, json);
+				if (gap)
+					throw invalid(
+						field,
+						`contains "${gap}" where its expression found no value. Item fields: ${fieldsOfItem(itemIndex)}`,
+						itemIndex,
+					);
 				if (missing === undefined) return value;
 				const problem = `contains ${missing}, which returns nothing. Item fields: ${fieldsOfItem(itemIndex)}`;
 				const written = missing.slice(2, -2).trim();
@@ -318,6 +327,20 @@ function plainNames(raw: unknown, alone: boolean): Array<{ written: string; name
 	);
 	const isName = alone && isConstant(raw) && text.trim() !== '';
 	return isName ? [...names, { written: shown(text), name: text.trim() }] : names;
+}
+
+/**
+ * What JavaScript wrote into a text in place of a missing value; undefined if the text comes from the user, the
+ * item or another node.
+ */
+function gapIn(value: unknown, raw: unknown, json: object): string | undefined {
+	if (isNil(value)) return undefined;
+	const [gap] =
+		/\b(?:undefined|NaN)\b/.exec(isObject(value) ? JSON.stringify(value) : String(value)) ?? [];
+	const written = JSON.stringify(raw);
+	if (gap === undefined || written.includes('$(') || withoutExpressions(written).includes(gap))
+		return undefined;
+	return JSON.stringify(json).includes(gap) ? undefined : gap;
 }
 
 /** A text without what n8n evaluates. */

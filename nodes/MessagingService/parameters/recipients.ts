@@ -17,6 +17,11 @@ export class Recipients {
 		return this.entries.size === 0;
 	}
 
+	/** Whether the list has an email address or domain, or else a phone number. */
+	hasKind(isEmail: boolean): boolean {
+		return [...this.entries].some((entry) => entry.includes('@') === isEmail);
+	}
+
 	/** Whether the list names this recipient or its domain. */
 	has(recipient: string): boolean {
 		const entry = canonical(recipient);
@@ -148,6 +153,19 @@ export function readGuards({ has, context, countryCodes }: Read, read: ReadValue
 	};
 }
 
+/** Throws InputFailure if all opt-outs are of another kind than the recipients: they would exclude nobody. */
+export function checkKind({ excluded }: Guards, recipient: string): void {
+	const isEmail = recipient.includes('@');
+	if (!excluded || excluded.isEmpty || excluded.hasKind(isEmail)) return;
+	const [needed, given] = isEmail
+		? ['email addresses', 'phone numbers']
+		: ['phone numbers', 'email addresses'];
+	throw new InputFailure(
+		`Excluded Recipients contains only ${given}, but this node sends to ${needed}`,
+		`Use a list of ${needed}, or an expression that returns [] if nobody has opted out.`,
+	);
+}
+
 /** Why a recipient is not allowed; undefined if it is. */
 export function whyNotAllowed({ allowed }: Guards, recipient: string): string | undefined {
 	if (!allowed || allowed.has(recipient)) return undefined;
@@ -172,6 +190,7 @@ export function applyGuards(
 	const fields: IDataObject = form?.fields ?? body;
 	const field = 'phone' in fields ? 'phone' : 'to';
 	const all = String(fields[field]).split(', ');
+	checkKind(guards, String(all[0]));
 	const [removed, remaining] = partition(all, (to) => excluded?.mayContain(to, field === 'to'));
 	if (remaining.length === 0)
 		return { excludedRecord: { excluded: true, [field]: fields[field] }, isSimulated: false };

@@ -42,10 +42,13 @@ export function textProblem(value: unknown): string | undefined {
 	if (!['string', 'number', 'boolean'].includes(typeof value))
 		return objectProblem(value) ?? 'is not text';
 	const [written] = noText.exec(String(value)) ?? [];
-	if (written) return `contains "${written}": its expression does not return text`;
+	if (written) return `contains "${written}" instead of a value`;
 	if (brokenFormula.test(String(value))) return `is ${shown(value)}, a broken formula of the sheet`;
-	return expressionProblem(String(value)) ?? unfilled(value, /\{\{\s*[a-z_][^{}]{0,60}\}\}/i);
+	return expressionProblem(String(value)) ?? unfilled(value, foreignPlaceholder);
 }
+
+// Of other programs: {{name}}, {{1.name}}, {{#if}}, *|NAME|*. A text may explain {{1}}.
+const foreignPlaceholder = /\{\{(?!\s*\d+\s*\}\})[^{}]{1,60}\}\}|\*\|\w{1,60}\|\*/;
 
 /** What is wrong with the value of a placeholder; undefined if nothing is. */
 export function valueProblem(value: unknown): string | undefined {
@@ -134,10 +137,16 @@ export const spokenText = requiredText.refine(
 );
 
 /** HTML that must not be empty. Without tags, an email would show its lines as one. */
-export const htmlText = requiredText.refine(
-	(value) => !value.trim().includes('\n') || /<[a-z]/i.test(value),
-	'has line breaks but no HTML tags: set Email Format to Text, or add tags',
-);
+export const htmlText = requiredText
+	.refine((value) => !value.trim().startsWith('```'), 'begins with ```: remove the code fences')
+	.refine(
+		(value) => /<(img|svg)\b/i.test(value) || !isBlank(value.replace(/<[^<>]*>|&nbsp;/gi, '')),
+		'has tags but no text',
+	)
+	.refine(
+		(value) => !value.trim().includes('\n') || /<[a-z]/i.test(value),
+		'has line breaks but no HTML tags: set Email Format to Text, or add tags',
+	);
 
 /** An identifier or name, maybe empty, on one line: line breaks could add email headers. */
 export const oneLine: Schema<string> = trimmed.refine(
@@ -158,7 +167,12 @@ export const requiredName = required(oneLine);
 const maxKeyLength = 1_000;
 
 /** An idempotency key. */
-export const idempotencyKey: Schema<string> = required(trimmed)
+export const idempotencyKey: Schema<string> = converted(anything, (value, reject) =>
+	DateTime.isDateTime(value) || isDate(value)
+		? reject('is a date, so it may be new in every run: use e.g. an order number')
+		: value,
+)
+	.pipe(required(trimmed))
 	.refine(({ length }) => length <= maxKeyLength, `has more than ${maxKeyLength} characters`)
 	.refine((value) => /[^\p{C}\p{Z}\p{DI}\u2800]/u.test(value), 'has no visible character')
 	.transform((key) => key.normalize());
@@ -345,7 +359,7 @@ const json = <T>(schema: Schema<T>): Schema<T> =>
 		try {
 			if (typeof value === 'string') content = JSON.parse(value);
 		} catch {
-			return reject('is not valid JSON');
+			return reject('is not valid JSON: check its quotes and commas');
 		}
 		if (isDeeper(content, maxDepth)) return reject(`has more than ${maxDepth} levels`);
 		const written = typeof value === 'string' ? value : JSON.stringify(value ?? null);

@@ -1,5 +1,5 @@
-import { isNumber, mapValues, pickBy, sumBy, uniqBy } from 'lodash';
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import { isNumber, isObject, mapValues, pickBy, sumBy, uniqBy } from 'lodash';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import type { BinaryFile } from '../api/binaryFile';
 import { pathOf, type ApiRequest } from '../api/client';
 import { Failure, InputFailure } from '../api/failure';
@@ -34,11 +34,12 @@ export async function planRun(
 	if (operation.kind === 'joined') return await planJoined(context, operation, reader);
 	const jobs: Job[] = [];
 	const sharedKeyFailure = sharedKeyFailureOf(context, operation);
-	for (const index of context.getInputData().keys()) {
+	for (const [index, item] of context.getInputData().entries()) {
 		const read = reader(index);
 		const planned = await inputFailureOr(index, async () => {
 			if (sharedKeyFailure) throw sharedKeyFailure;
 			const { guards, ...billable } = readBillable(context, operation, read, read);
+			if (operation.billable && !billable.isSimulated) rejectTestItem(item);
 			const plan = await operation.plan(read);
 			return { ...billable, plan, ...applyGuards(plan.request, guards, index) };
 		});
@@ -56,6 +57,7 @@ async function planJoined(
 	const items = context.getInputData();
 	const planned = await inputFailureOr(0, async () => {
 		const { guards, ...billable } = readBillable(context, operation, reader(0), reader.same);
+		if (operation.billable && !billable.isSimulated) items.forEach(rejectTestItem);
 		const { plans, ...rest } = await operation.plan(reader, items);
 		// The operation has already checked a campaign's rows against Allowed and Excluded Recipients.
 		const jobs = plans.map(({ items: from, facts, recipients, campaign, ...plan }, index): Job => {
@@ -95,6 +97,18 @@ const readBillable = (
 			? read('options.idempotencyKey', idempotencyKey)
 			: undefined,
 });
+
+/** Throws InputFailure for a sample of the polling trigger, and for an item that was simulated. */
+function rejectTestItem({ json }: INodeExecutionData): void {
+	const isSample = json.sample === true && 'event' in json;
+	if (!isSample && !(json.simulated === true && isObject(json.request))) return;
+	throw new InputFailure(
+		isSample
+			? 'The input item is only a sample of the polling trigger'
+			: 'The input item was only simulated by the node before',
+		'To try this node, set its option Simulate to Send Nothing.',
+	);
+}
 
 /** The failure if all items have the same key. */
 function sharedKeyFailureOf(

@@ -165,7 +165,7 @@ function recipientOf(
 	const planned = form?.fields ?? body;
 	try {
 		const value = planned?.[name] ?? context.getNodeParameter(name, job.items[0] ?? 0, '');
-		return truncate(String(value)) || undefined;
+		return truncate(String(value ?? '')) || undefined;
 	} catch {
 		// The expression of the recipient may be the one that fails.
 		return undefined;
@@ -239,7 +239,7 @@ function sentBefore(
 		elsewhere > 0 && `Earlier in this execution, this node sent up to ${elsewhere} more.`,
 	]);
 	if (sent.length === 0 && more.length === 0) {
-		if (!isUncertain(firstFailing) && knowsEarlierSends) return 'Nothing was sent.';
+		if (!isUncertain(firstFailing) && knowsEarlierSends) return 'This node sent nothing.';
 		if (!isUncertain(firstFailing) || jobs.length > 1) return nothingKnown;
 		return isCalled(context) ? retryAdvice(context, jobs) : '';
 	}

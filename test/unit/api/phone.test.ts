@@ -15,6 +15,7 @@ test.each([
 	[{ value: 1 }, 'is an object: use one of its fields, e.g. "value"'],
 	[true, 'is not text'],
 	['0049170', 'starts with a zero'],
+	['+44 07700 900210', 'has a zero after the country code'],
 	['123456', 'needs 7 to 15 digits, but has 6'],
 	['44770090021a', 'contains "a"'],
 	['447700900210\u0000', 'contains the invisible character U+0000'],

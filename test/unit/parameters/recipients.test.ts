@@ -216,7 +216,7 @@ test('excluded items count for no balance, no limit, no key and no simulated cos
 	]);
 	expect(node.hints.at(-1)).toContain('nothing was sent for 1 request. Sending would cost 1 ');
 	const failing = new FakeNode({ answer: () => ({ error: 'No' }) });
-	expect((await failing.failure(media, run({}))).description).toContain('Nothing was sent.');
+	expect((await failing.failure(media, run({}))).description).toContain('This node sent nothing.');
 });
 
 test('what was sent before its recipient opted out is reported as sent', async () => {

@@ -178,7 +178,7 @@ async function wrongIn({ kind, count, chunkSize, hasKeys, fates, takes, tries }:
 		if (rest.balance !== undefined && balance < 0) wrong.push('more sent than the balance covers');
 		const reports = reportsOf(output);
 		const { description = '' } = output instanceof Error ? output : {};
-		if (description.includes('Nothing was sent.') && total > 0) wrong.push(description);
+		if (description.includes('This node sent nothing.') && total > 0) wrong.push(description);
 		const made = node.requests.slice(before);
 		if (broken !== undefined && isCrashed && made.some(({ method }) => method !== 'GET'))
 			wrong.push('sent by a broken node');

@@ -86,7 +86,7 @@ test.each<[string, IDataObject, IDataObject]>([
 	const again = { ...parametersOf({ ...options, resendUnknown: true, ...more }), ...wrong };
 	const retry = { ...run, parameters: again, execution: execution.retried() };
 	const { description, context } = await node.failure(message, retry);
-	expect(description).not.toContain('Nothing was sent.');
+	expect(description).not.toContain('This node sent nothing.');
 	expect(description).toContain('2 more may have been sent');
 	expect(context.data).toMatchObject({ outcome: 'unknown' });
 });
@@ -139,7 +139,7 @@ describe('what a run that stops says', () => {
 	const nothingKnown = 'It is unknown whether anything else was sent.';
 
 	test.each<[string[], string]>([
-		[['No'], `${advice} Nothing was sent.`],
+		[['No'], `${advice} This node sent nothing.`],
 		[['lost'], lookUp],
 		[['lost', 'No'], `${item(0)} ${lookUp} Also failed: 1 (No). ${nothingKnown}`],
 		[
@@ -148,7 +148,7 @@ describe('what a run that stops says', () => {
 		],
 		[
 			['No', 'a', 'b', 'c', 'd', 'e', 'f'],
-			`${item(0)} ${advice} Also failed: 1 (a), 2 (b), 3 (c), 4 (d), 5 (e) and 1 more. Nothing was sent.`,
+			`${item(0)} ${advice} Also failed: 1 (a), 2 (b), 3 (c), 4 (d), 5 (e) and 1 more. This node sent nothing.`,
 		],
 	])('%j', async (fates, text) => {
 		expect(await stopped(fates)).toBe(text);
@@ -173,7 +173,7 @@ describe('what a run that stops says', () => {
 		const unread = [{ phone: '0' }, { phone: '' }, { phone: '' }];
 		const { description } = await new FakeNode().failure(message, { items: unread, parameters });
 		expect(description).toBe(
-			'This is item 2; n8n shows it as [item 1], because it counts from 0. Correct the parameter "Recipient" or the input item that fills it. Also failed: item 3 (Recipient is empty). Nothing was sent.',
+			'This is item 2; n8n shows it as [item 1], because it counts from 0. Correct the parameter "Recipient" or the input item that fills it. Also failed: item 3 (Recipient is empty). This node sent nothing.',
 		);
 	});
 
@@ -199,7 +199,7 @@ describe('what a run that stops says', () => {
 			items: [...trials, { phone, simulate }],
 			parameters: parametersOf({ ...options, simulate: '={{ $json.simulate }}' }),
 		});
-		expect(description).toMatch(/ Nothing was sent\.$/);
+		expect(description).toMatch(/ This node sent nothing\.$/);
 	});
 
 	test('is an item where an agent has called the node, as some agents are shown no error', async () => {

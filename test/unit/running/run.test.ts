@@ -63,7 +63,7 @@ describe('before anything is sent', () => {
 		const run = { items: all, parameters: parameters({ ...atOnce(1), ...options }) };
 		expect(await node.failure(message, run)).toMatchObject({
 			message: text,
-			description: expect.stringMatching(/Nothing was sent\.$/),
+			description: expect.stringMatching(/This node sent nothing\.$/),
 			context: { itemIndex, data: { outcome: 'notSent' } },
 		});
 		expect(node.requests).toEqual([]);

@@ -217,7 +217,7 @@ class World {
 		for (const [truth, times] of Object.entries(countBy(accepted, 'truth')))
 			expect([truth, times <= (this.arrived.get(truth) ?? 0)]).toEqual([truth, true]);
 		const { description = '' } = output instanceof Error ? output : {};
-		if (description.includes('Nothing was sent.') && !this.isForked)
+		if (description.includes('This node sent nothing.') && !this.isForked)
 			expect(rows.filter((row) => isUnique(row) && sentIn(row) > 0)).toEqual([]);
 	}
 }

@@ -14,7 +14,7 @@ import {
 	withToolDefault,
 } from '../../parameters/fields';
 import { allowBlankParameters, checkTemplateBalance } from '../../parameters/options';
-import { readGuards } from '../../parameters/recipients';
+import { checkKind, readGuards } from '../../parameters/recipients';
 import { binaryField, sendingNumberField } from '../../parameters/sharedFields';
 import { choiceOf, flag, wholeNumber } from '../../parameters/schemas';
 import type { JoinedOperation, JoinedPlan } from '../../operation';
@@ -148,6 +148,7 @@ export const createCampaign: JoinedOperation = {
 		const size = same('options.chunkSize', wholeNumber(1, maxRecipients));
 		const allowBlank = same('options.allowBlankParameters', flag);
 		const guards = readGuards(reader(0), same);
+		checkKind(guards, 'phone');
 		let count = 0;
 		const groups = campaignsOf(reader, items).map(({ common, itemIndexes }) => {
 			const all: ValidRow[] = [];

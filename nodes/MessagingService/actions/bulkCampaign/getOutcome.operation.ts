@@ -53,7 +53,11 @@ export const getOutcome: JoinedOperation = {
 		const phoneIn = property(reader.same('phoneField', columns(items, requiredName)));
 		const isSummary = reader.same('output', choiceOf(outputs)) === 'summary';
 		const wanted = isSummary ? [] : reader.same('filters.status', choicesOf(statuses));
-		const times = reader.each('sentAfter', requiredTimestampIn(reader(0).timeZone));
+		const sentAfter = requiredTimestampIn(reader(0).timeZone).refine(
+			(time) => time <= Date.now() + clockSlack,
+			'is in the future: enter when the campaign was created',
+		);
+		const times = reader.each('sentAfter', sentAfter);
 		const rows = times.map((created, item): OutcomeRow => {
 			const check = checkChatPhone(phoneIn(items[item]?.json));
 			return { phone: 'phone' in check ? check.phone : undefined, created };
