@@ -54,7 +54,13 @@ const otherEventsNotice: INodeProperties = {
 
 /** Parameters of the webhook trigger. */
 export const triggerFields: INodeProperties[] = [
-	{ ...eventsField, displayName: 'Trigger On', description: undefined, required: true },
+	{
+		...eventsField,
+		displayName: 'Trigger On',
+		description: undefined,
+		hint: 'Messages that this workflow sends cause events, too. To prevent an endless loop, filter by template.',
+		required: true,
+	},
 	otherEventsNotice,
 	{
 		displayName: 'Options',
