@@ -163,8 +163,9 @@ test.each([
 				`Text contains "${['undefined', 'NaN'][place]}" where its expression found no value`,
 			],
 		),
+		[{ text: '={{ "Dear " + $json.a }}' }, itemsOf({ a: null }), 'Text contains "null" where'],
 		[{ text: 'Dear *|FNAME|*' }, person, 'contains *|FNAME|*, which was not filled in'],
-		[{ emailFormat: 'html', html: '```html\n<p>Hi</p>\n```' }, person, 'HTML begins with ```'],
+		[{ emailFormat: 'html', html: '```html\n<p>Hi</p>\n```' }, person, 'HTML contains ```'],
 		[{ emailFormat: 'html', html: '<p>&nbsp;</p>' }, person, 'HTML has tags but no text'],
 		[{ operation: 'sendAndWait', message: 'Hi', ...sameLabels }, person, 'have the label "OK"'],
 		[
@@ -174,7 +175,7 @@ test.each([
 		],
 		[{}, itemsOf({ simulated: true, request: {} }), 'was only simulated by the node before'],
 		[{ options: { excludedRecipients: '+14155550100' } }, person, 'contains only phone numbers'],
-		[{ options: { idempotencyKey: '={{ $now }}' } }, person, 'is a date, so it may be new'],
+		[{ options: { idempotencyKey: '={{ $now }}' } }, person, 'is a date: use e.g. an order number'],
 		[{ options: { idempotencyKey: '={{ "\\u200b " }}' } }, person, 'has no visible character'],
 	]),
 	...refused(campaign, [

@@ -50,7 +50,9 @@ function checkDigits(
 		const advice = 'start with the country code, without 0 or 00';
 		return { problem: `${shown(value)} starts with a zero: ${advice}` };
 	}
-	if (zeroAfterCode.test(read.phone))
+	// Shorter numbers may lack the country code: 310 is also an area code.
+	const isComplete = length > 10 || String(value).trim().startsWith('+');
+	if (isComplete && zeroAfterCode.test(read.phone))
 		return { problem: `${shown(value)} has a zero after the country code: remove the zero` };
 	if (length < least || length > 15)
 		return { problem: `${shown(value)} needs ${least} to 15 digits, but has ${length}` };

@@ -330,17 +330,18 @@ function plainNames(raw: unknown, alone: boolean): Array<{ written: string; name
 }
 
 /**
- * What JavaScript wrote into a text in place of a missing value; undefined if the text comes from the user, the
- * item or another node.
+ * What JavaScript wrote into a text in place of a missing value; undefined if the user, the item or another
+ * node wrote the word.
  */
 function gapIn(value: unknown, raw: unknown, json: object): string | undefined {
-	if (isNil(value)) return undefined;
-	const [gap] =
-		/\b(?:undefined|NaN)\b/.exec(isObject(value) ? JSON.stringify(value) : String(value)) ?? [];
-	const written = JSON.stringify(raw);
-	if (gap === undefined || written.includes('$(') || withoutExpressions(written).includes(gap))
-		return undefined;
-	return JSON.stringify(json).includes(gap) ? undefined : gap;
+	const textOf = (one: unknown) =>
+		isObject(one) ? JSON.stringify(one, (_, inner: unknown) => inner ?? '') : String(one ?? '');
+	const [gap] = /\b(?:undefined|NaN|null)\b/.exec(textOf(value)) ?? [];
+	if (gap === undefined) return undefined;
+	const written = textOf(raw);
+	const readsOthers = /\$(?:\(|node\b|items\b|input\b|vars\b|binary\b)/.test(written);
+	if (readsOthers || written.includes(gap)) return undefined;
+	return textOf(json).toLowerCase().includes(gap.toLowerCase()) ? undefined : gap;
 }
 
 /** A text without what n8n evaluates. */

@@ -3,7 +3,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { ApiRequest } from '../api/client';
 import { InputFailure, itemName } from '../api/failure';
 import { checkChatPhone, readDigits, shown } from './phone';
-import { rejectFromModel, type Read, type ReadValue } from './read';
+import { isConstant, rawValue, rejectFromModel, type Read, type ReadValue } from './read';
 import { addressIn, anything, isAddress, isBlank, parsed, converted, type Schema } from './schemas';
 
 /** A list of phone numbers, email addresses and domains in any spelling. */
@@ -19,7 +19,8 @@ export class Recipients {
 
 	/** Whether the list has an email address or domain, or else a phone number. */
 	hasKind(isEmail: boolean): boolean {
-		return [...this.entries].some((entry) => entry.includes('@') === isEmail);
+		for (const entry of this.entries) if (entry.includes('@') === isEmail) return true;
+		return false;
 	}
 
 	/** Whether the list names this recipient or its domain. */
@@ -135,6 +136,8 @@ const schemas = new WeakMap<IExecuteFunctions, ReturnType<typeof schemasOf>>();
 export interface Guards {
 	allowed?: Recipients;
 	excluded?: Recipients;
+	/** Whether opt-outs of the other kind alone are a mistake: a list that grows may just not have others yet. */
+	checksKind?: boolean;
 }
 
 /** Reads both options of an item, or of all items together; throws InputFailure. */
@@ -150,13 +153,15 @@ export function readGuards({ has, context, countryCodes }: Read, read: ReadValue
 	return {
 		allowed: listIn('allowedRecipients', 'Allowed Recipients'),
 		excluded: listIn('excludedRecipients', 'Excluded Recipients'),
+		checksKind:
+			context.getMode() === 'manual' || isConstant(rawValue(context, 'options.excludedRecipients')),
 	};
 }
 
 /** Throws InputFailure if all opt-outs are of another kind than the recipients: they would exclude nobody. */
-export function checkKind({ excluded }: Guards, recipient: string): void {
+export function checkKind({ excluded, checksKind }: Guards, recipient: string): void {
 	const isEmail = recipient.includes('@');
-	if (!excluded || excluded.isEmpty || excluded.hasKind(isEmail)) return;
+	if (!checksKind || !excluded || excluded.isEmpty || excluded.hasKind(isEmail)) return;
 	const [needed, given] = isEmail
 		? ['email addresses', 'phone numbers']
 		: ['phone numbers', 'email addresses'];

@@ -47,8 +47,9 @@ export function textProblem(value: unknown): string | undefined {
 	return expressionProblem(String(value)) ?? unfilled(value, foreignPlaceholder);
 }
 
-// Of other programs: {{name}}, {{1.name}}, {{#if}}, *|NAME|*. A text may explain {{1}}.
-const foreignPlaceholder = /\{\{(?!\s*\d+\s*\}\})[^{}]{1,60}\}\}|\*\|\w{1,60}\|\*/;
+// Of other programs: {{name}}, {{1.name}}, {{#if}}, *|NAME|*. A text may explain {{1}},
+// and {{{name}}} is for the mail server.
+const foreignPlaceholder = /(?<![{$])\{\{(?!\s*\d+\s*\}\})[^{}]{1,60}\}\}|\*\|\w{1,60}\|\*/;
 
 /** What is wrong with the value of a placeholder; undefined if nothing is. */
 export function valueProblem(value: unknown): string | undefined {
@@ -138,7 +139,7 @@ export const spokenText = requiredText.refine(
 
 /** HTML that must not be empty. Without tags, an email would show its lines as one. */
 export const htmlText = requiredText
-	.refine((value) => !value.trim().startsWith('```'), 'begins with ```: remove the code fences')
+	.refine((value) => !/^[ \t]*```/m.test(value), 'contains ```: remove the code fences')
 	.refine(
 		(value) => /<(img|svg)\b/i.test(value) || !isBlank(value.replace(/<[^<>]*>|&nbsp;/gi, '')),
 		'has tags but no text',
@@ -169,7 +170,7 @@ const maxKeyLength = 1_000;
 /** An idempotency key. */
 export const idempotencyKey: Schema<string> = converted(anything, (value, reject) =>
 	DateTime.isDateTime(value) || isDate(value)
-		? reject('is a date, so it may be new in every run: use e.g. an order number')
+		? reject('is a date: use e.g. an order number, or $today.toISODate() for once a day')
 		: value,
 )
 	.pipe(required(trimmed))

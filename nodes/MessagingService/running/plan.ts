@@ -39,7 +39,7 @@ export async function planRun(
 		const planned = await inputFailureOr(index, async () => {
 			if (sharedKeyFailure) throw sharedKeyFailure;
 			const { guards, ...billable } = readBillable(context, operation, read, read);
-			if (operation.billable && !billable.isSimulated) rejectTestItem(item);
+			if (operation.billable && !billable.isSimulated) rejectTestItem(context, item);
 			const plan = await operation.plan(read);
 			return { ...billable, plan, ...applyGuards(plan.request, guards, index) };
 		});
@@ -57,7 +57,8 @@ async function planJoined(
 	const items = context.getInputData();
 	const planned = await inputFailureOr(0, async () => {
 		const { guards, ...billable } = readBillable(context, operation, reader(0), reader.same);
-		if (operation.billable && !billable.isSimulated) items.forEach(rejectTestItem);
+		if (operation.billable && !billable.isSimulated)
+			for (const item of items) rejectTestItem(context, item);
 		const { plans, ...rest } = await operation.plan(reader, items);
 		// The operation has already checked a campaign's rows against Allowed and Excluded Recipients.
 		const jobs = plans.map(({ items: from, facts, recipients, campaign, ...plan }, index): Job => {
@@ -98,15 +99,16 @@ const readBillable = (
 			: undefined,
 });
 
-/** Throws InputFailure for a sample of the polling trigger, and for an item that was simulated. */
-function rejectTestItem({ json }: INodeExecutionData): void {
+/** In manual runs, throws InputFailure for a sample of the polling trigger or a simulated item. */
+function rejectTestItem(context: IExecuteFunctions, { json }: INodeExecutionData): void {
+	if (!simulatedModes.has(context.getMode())) return;
 	const isSample = json.sample === true && 'event' in json;
 	if (!isSample && !(json.simulated === true && isObject(json.request))) return;
 	throw new InputFailure(
 		isSample
 			? 'The input item is only a sample of the polling trigger'
 			: 'The input item was only simulated by the node before',
-		'To try this node, set its option Simulate to Send Nothing.',
+		`To try this node, set its option Simulate to Send Nothing. To send, remove the field ${isSample ? 'sample' : 'simulated'} with Edit Fields.`,
 	);
 }
 

@@ -8,7 +8,6 @@ import {
 	shownWhere,
 	textField,
 } from '../parameters/fields';
-import { InputFailure } from '../api/failure';
 import type { Read } from '../parameters/read';
 import { choiceOf, futureIn, positive, trimmed } from '../parameters/schemas';
 
@@ -131,11 +130,6 @@ function approvalAnswers(read: Read): Answer[] {
 	const yes = { approved: 'true', link: approve, button: approve } as const;
 	if (read(`${values}.approvalType`, choiceOf(approvalTypes)) === 'single') return [yes];
 	const decline = read(`${values}.disapproveLabel`, trimmed) || labels.decline;
-	if (approve === decline)
-		throw new InputFailure(
-			`Both buttons have the label "${approve}"`,
-			'Give Approve Button Label and Disapprove Button Label different values.',
-		);
 	return [yes, { approved: 'false', link: decline, button: decline }];
 }
 

@@ -1,3 +1,4 @@
+import { InputFailure } from '../api/failure';
 import { escape } from 'lodash';
 
 /** A link in a message. */
@@ -6,9 +7,20 @@ export interface Link {
 	url: string;
 }
 
-/** The message with its links below, for chats and for readers that show no HTML. */
-export const asText = (message: string, links: Link[]): string =>
-	`${message}\n\n${links.map(({ label, url }) => `${label}: ${url}`).join('\n')}`;
+/**
+ * The message with its links below, for chats and for readers that show no HTML. Throws InputFailure if nobody
+ * could distinguish the links.
+ */
+export function asText(message: string, links: Link[]): string {
+	const [first, second] = links;
+	if (first && first.label === second?.label) {
+		throw new InputFailure(
+			`Both buttons have the label "${first.label}"`,
+			'Give Approve Button Label and Disapprove Button Label different values.',
+		);
+	}
+	return `${message}\n\n${links.map(({ label, url }) => `${label}: ${url}`).join('\n')}`;
+}
 
 /** Text as HTML, with its line breaks. */
 const htmlOf = (text: string): string => escape(text).replace(/\r?\n/g, '<br>');

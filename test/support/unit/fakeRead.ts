@@ -32,6 +32,7 @@ export function fakeRead(
 		timeZone,
 		countryCodes: [],
 		context: {
+			getMode: () => 'trigger',
 			getNode: () => ({ type: 'messagingService' }),
 			getNodeParameter: (name: string) => get(parameters, name),
 			getWorkflowDataProxy: () => ({ $runIndex: 0 }),
