@@ -228,15 +228,6 @@ describe('JSON recipients', () => {
 		expect(map(output, 'pairedItem')).toEqual([[{ item: 0 }, { item: 1 }]]);
 	});
 
-	test('that are none make no campaign', async () => {
-		const [first, second] = [0, 1].map((index) => ({ list: [{ phone: phoneOf(index) }] }));
-		const items = json(first ?? {}, { list: [], template: 'seasonal_offer' }, second ?? {});
-		const templateName = '={{ $json.template ?? "order_update" }}';
-		const output = await sandbox.run({ ...fromJson, templateName }, { items });
-		const pairedItem = [{ item: 0 }, { item: 2 }];
-		expect(output).toMatchObject([{ json: { total: 2 }, pairedItem }]);
-	});
-
 	test.each<[IDataObject, string]>([
 		[
 			{ parameters: 'x' },

@@ -24,12 +24,6 @@ test('a message whose status is awaited is awaited no longer once it has failed'
 	expect(json).toMatchObject({ ended: true, messageRecord: { status: 'Failed' } });
 });
 
-test.each([{}, { waitForStatus: 'none' }])('no status is awaited with %j', async (own) => {
-	const [json] = await sandbox.json(waiting(own));
-	expect(json).not.toHaveProperty('ended');
-	expect(await sandbox.requests('/chat/campaigns')).toEqual([]);
-});
-
 test('two calls of a run to one number wait for each other, and each gets its own entry', async () => {
 	await sandbox.control.setAssumptions({ callLogId: 'own' });
 	await sandbox.control.setLifecycle({ enabled: true, answeredAfterMs: 50, endedAfterMs: 50 });

@@ -103,12 +103,6 @@ test.each<[string, Answering]>([
 	await plain.close();
 });
 
-test('an unencrypted request to a service with TLS is not taken for a send', async () => {
-	const fate = await fateOf(standIn(), template, { credential: reached('https:', 'http:') });
-	expect(fate.outcome).toBe('unknown');
-	expect(standIn().arrivals).toEqual([]);
-});
-
 describe("n8n's proxy", () => {
 	afterEach(() => delete process.env.HTTPS_PROXY);
 

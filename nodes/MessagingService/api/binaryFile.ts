@@ -21,7 +21,8 @@ const shownLength = 100;
 
 /**
  * Finds the file of an input item without reading it. `property` is the name of its binary property, or the
- * binary data itself. Throws InputFailure for an empty or invalid file, NodeOperationError without a file.
+ * binary data itself. Throws NodeOperationError if the item has no such property, InputFailure if the file is
+ * empty or invalid.
  */
 export async function binaryFile(
 	{ helpers }: IExecuteFunctions,

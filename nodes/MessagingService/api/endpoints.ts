@@ -13,7 +13,7 @@ export interface Endpoint {
 	 * Which 500 responses mean that nothing was sent: any, or only those with `success: false`. Without this
 	 * property, none does (docs/contract.md, section 4.4).
 	 */
-	rejects500?: 'any' | 'unsuccessful';
+	rejectedAt500?: 'any' | 'unsuccessful';
 	/**
 	 * Whether a response without the field `success` also counts as a success, because the response is not
 	 * documented.
@@ -61,7 +61,7 @@ export const endpoints = {
 		scope: 'chat:send',
 		paidFrom: 'chat credits',
 		// docs/service.md, section 7.1
-		rejects500: 'unsuccessful',
+		rejectedAt500: 'unsuccessful',
 		// Whether and when such a message gets a record is not documented (docs/service.md, section 10).
 		lookUpAdvice:
 			'Before resending, compare Account > Get Balance with its earlier value. Chat Message > Get Many may not list this kind of message.',
@@ -110,7 +110,7 @@ export const endpoints = {
 		scope: 'voice:calls',
 		paidFrom: 'voice minutes',
 		// docs/service.md, section 7.5
-		rejects500: 'any',
+		rejectedAt500: 'any',
 		lookUpAdvice: 'Before you call again, look for the call with Voice Call > Get Many.',
 		advice: {
 			400: 'Correct the field that the error names (voiceRoute is Voice Route or Own Number).',
@@ -124,7 +124,7 @@ export const endpoints = {
 		scope: 'email:send',
 		paidFrom: 'email credits',
 		// docs/service.md, section 7.6
-		rejects500: 'any',
+		rejectedAt500: 'any',
 		lookUpAdvice:
 			'Before resending, look for the email in the sent mail of the SMTP account, or compare Account > Get Balance with its earlier value.',
 		advice: {

@@ -112,7 +112,7 @@ class Pass {
 		// repeat this page for ever.
 		const isRepeated = records.length === 0 && (this.isUnchanged || page.total === undefined);
 		// If the list is unchanged, a page that repeats only some records means that others were missed. If
-		// it has changed and has no total, so does a page that repeats all of its records.
+		// it has changed and has no total, a page without new records also means that.
 		const isGapLikely = this.isUnchanged !== isRepeated && records.length < page.records.length;
 		this.isComplete &&= !isShifted && !isGapLikely;
 		this.previous = page;

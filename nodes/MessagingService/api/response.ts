@@ -137,7 +137,7 @@ export function judge(response: ApiResponse, request: Target): IDataObject | Fai
 	const { statusCode, body } = response;
 	if (statusCode >= 300 && statusCode < 400) return redirect(response, request);
 	const isSuccess = successStatuses.has(statusCode);
-	const { method, paidFrom, rejects500, hasSecret } = request.endpoint;
+	const { method, paidFrom, rejectedAt500, hasSecret } = request.endpoint;
 	if (method === 'DELETE' && (isSuccess || statusCode === 204) && isEmpty(body)) return {};
 	const isSend = paidFrom !== undefined;
 	// Whether an object wraps a list is not documented.
@@ -150,7 +150,7 @@ export function judge(response: ApiResponse, request: Target): IDataObject | Fai
 			return foreignResponse(statusCode, body, request);
 		// After an "unexpected server failure" (status 500), something may have been sent (docs/service.md,
 		// section 10.42).
-		const isRejected = rejects500 === 'any' || (rejects500 === 'unsuccessful' && success === false);
+		const isRejected = rejectedAt500 === 'any' || (rejectedAt500 === 'unsuccessful' && success === false);
 		return statusCode !== 500 || !isSend || isRejected
 			? rejected(statusCode, error, body, request)
 			: unknownFailure(statusCode, shortened(error, textLength), unknownAdvice(request));

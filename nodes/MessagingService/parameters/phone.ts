@@ -27,8 +27,8 @@ export const checkChatPhone = (value: unknown, countryCodes?: readonly string[])
 
 /**
  * Checks a voice destination: 10 to 15 digits. A leading zero is rejected: it marks a national number, which
- * the service could call in any country. The service normalizes numbers itself (docs/service.md, section
- * 4.13), so this function adds a `+` only if the country code is known.
+ * the service could call in any country. A `+` is added only if the country code is known, because the service
+ * may add a missing one (docs/service.md, section 4.13).
  */
 export function checkVoicePhone(value: unknown, countryCodes: readonly string[] = []): PhoneCheck {
 	const check = checkDigits(value, 10, countryCodes);
@@ -50,7 +50,7 @@ function checkDigits(
 		const advice = 'start with the country code, without 0 or 00';
 		return { problem: `${shown(value)} starts with a zero: ${advice}` };
 	}
-	// Shorter numbers may lack the country code: 310 is also an area code.
+	// A shorter number may lack the country code: in 3105551234, 310 may be an area code.
 	const isComplete = length > 10 || String(value).trim().startsWith('+');
 	if (isComplete && zeroAfterCode.test(read.phone))
 		return { problem: `${shown(value)} has a zero after the country code: remove the zero` };

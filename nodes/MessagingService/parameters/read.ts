@@ -90,11 +90,11 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 					: (context.getNodeParameter(name, itemIndex, null) ?? undefined);
 				// n8n would leave a gap: "Dear ,".
 				const missing = inText.find((one) => isNil(context.evaluateExpression(one, itemIndex)));
-				const gap = isText && gapIn(value, raw, json);
-				if (gap)
+				const word = isText && strayWordIn(value, raw, json);
+				if (word)
 					throw invalid(
 						field,
-						`contains "${gap}" where its expression found no value. Item fields: ${fieldsOfItem(itemIndex)}`,
+						`contains "${word}" where its expression found no value. Item fields: ${fieldsOfItem(itemIndex)}`,
 						itemIndex,
 					);
 				if (missing === undefined) return value;
@@ -315,7 +315,7 @@ function fieldsInText(raw: unknown): string[] {
 }
 
 /**
- * Names in plain text as mail merge programs write fields: {name}, {{name}}, [name] or %name%. With `alone`, also a
+ * Field names in a plain text, marked as in mail merge programs: {name}, {{name}}, [name] or %name%. With `alone`, also a
  * text that is nothing but a name.
  */
 function plainNames(raw: unknown, alone: boolean): Array<{ written: string; name: string }> {
@@ -330,18 +330,18 @@ function plainNames(raw: unknown, alone: boolean): Array<{ written: string; name
 }
 
 /**
- * What JavaScript wrote into a text in place of a missing value; undefined if the user, the item or another
- * node wrote the word.
+ * The word "undefined", "NaN" or "null" if JavaScript wrote it into a text in place of a missing value. Returns
+ * undefined if the word may come from the user, the item or another node.
  */
-function gapIn(value: unknown, raw: unknown, json: object): string | undefined {
+function strayWordIn(value: unknown, raw: unknown, json: object): string | undefined {
 	const textOf = (one: unknown) =>
 		isObject(one) ? JSON.stringify(one, (_, inner: unknown) => inner ?? '') : String(one ?? '');
-	const [gap] = /\b(?:undefined|NaN|null)\b/.exec(textOf(value)) ?? [];
-	if (gap === undefined) return undefined;
+	const [word] = /\b(?:undefined|NaN|null)\b/.exec(textOf(value)) ?? [];
+	if (word === undefined) return undefined;
 	const written = textOf(raw);
 	const readsOthers = /\$(?:\(|node\b|items\b|input\b|vars\b|binary\b)/.test(written);
-	if (readsOthers || written.includes(gap)) return undefined;
-	return textOf(json).toLowerCase().includes(gap.toLowerCase()) ? undefined : gap;
+	if (readsOthers || written.includes(word)) return undefined;
+	return textOf(json).toLowerCase().includes(word.toLowerCase()) ? undefined : word;
 }
 
 /** A text without what n8n evaluates. */

@@ -17,7 +17,7 @@ export class Recipients {
 		return this.entries.size === 0;
 	}
 
-	/** Whether the list has an email address or domain, or else a phone number. */
+	/** Whether the list has an entry of this kind: an email address or domain if `isEmail`, or a phone number. */
 	hasKind(isEmail: boolean): boolean {
 		for (const entry of this.entries) if (entry.includes('@') === isEmail) return true;
 		return false;
@@ -136,7 +136,7 @@ const schemas = new WeakMap<IExecuteFunctions, ReturnType<typeof schemasOf>>();
 export interface Guards {
 	allowed?: Recipients;
 	excluded?: Recipients;
-	/** Whether opt-outs of the other kind alone are a mistake: a list that grows may just not have others yet. */
+	/** Whether it is an error if no opt-out is of the recipients' kind. In production, a list may not have one yet. */
 	checksKind?: boolean;
 }
 

@@ -19,8 +19,8 @@ type Balances = Record<string, number>;
 interface State extends IDataObject {
 	values: Balances;
 	/**
-	 * Values from before the last restart of n8n. Each is used until a response contains its resource for
-	 * the first time.
+	 * Values from before the last restart of n8n. Each is used until the first response that contains this
+	 * balance.
 	 */
 	beforeRestart: Balances;
 }

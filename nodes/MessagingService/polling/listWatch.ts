@@ -91,9 +91,9 @@ const beforeAll = -1;
 
 /**
  * Compares the newest records of a list, up to the size of the window, with the stored state. At the first
- * poll, every record is old. A record is new if it has no entry and its time is after `since`. If the
- * whole list was read, some of its records are older than the newest stored entry, and none has an entry, the
- * list belongs to another account. The poll then counts as the first. Returns the changes, oldest record first.
+ * poll, every record is old. A record is new if it has no entry and its time is after `since`. The
+ * list belongs to another account if it was read whole, some of its records are older than the newest stored
+ * entry, and none of them has an entry. The poll then counts as the first. Returns the changes, oldest record first.
  */
 function compare(
 	before: History | undefined,

@@ -10,8 +10,8 @@ export interface Watch {
 	 * Finds what has happened since the last poll.
 	 *
 	 * @param stored the state that the last poll returned; undefined for the first poll
-	 * @param afterRestart whether `stored` was read from n8n's database, as after a restart. The database
-	 * lacks the polls since the last one that emitted items
+	 * @param afterRestart whether `stored` was read from n8n's database, as after a restart. It is then the
+	 * state of the last poll that emitted items, not of a later one
 	 * @returns the items of the events, oldest first; the new state; a failure, if it prevented some events
 	 * from being found
 	 */

@@ -29,8 +29,8 @@ export function outputOf(
 	const failed = jobs.flatMap((job): FailedJob[] =>
 		job.result && 'failure' in job.result ? [{ job, ...job.result }] : [],
 	);
-	// A send that became unknown in an earlier execution did not stop this run, so any other failure comes
-	// first.
+	// A send whose outcome became unknown in an earlier execution did not stop this run, so any other failure
+	// comes first.
 	const first = failed.find(({ isEarlier }) => !isEarlier) ?? failed[0];
 	if (first && !continueOnFail) {
 		const nameOf = (job: Job) => recipientOf(context, operation, job);
@@ -227,7 +227,7 @@ function sentBefore(
 	firstFailing: Job,
 	{ memory }: Sends,
 ): string {
-	const elsewhere = memory.countedElsewhere;
+	const inOtherRounds = memory.countedInOtherRounds;
 	const knowsEarlierSends = !memory.saved.startedEmpty;
 	// Simulated and excluded jobs were not sent.
 	const sent = compact(
@@ -236,7 +236,7 @@ function sentBefore(
 	const unsure = jobs.filter((job) => job !== firstFailing && isUncertain(job)).length;
 	const more = compact([
 		unsure > 0 && `Uncertain: ${unsure} more may have been sent.`,
-		elsewhere > 0 && `Earlier in this execution, this node sent up to ${elsewhere} more.`,
+		inOtherRounds > 0 && `Earlier in this execution, this node sent up to ${inOtherRounds} more.`,
 	]);
 	if (sent.length === 0 && more.length === 0) {
 		if (!isUncertain(firstFailing) && knowsEarlierSends) return 'This node sent nothing.';

@@ -105,7 +105,7 @@ export async function run(
 	// With Retry On Fail, n8n reruns a node whose first item failed, even if the node continues on fail.
 	const isTriedAgain =
 		context.getNode().retryOnFail === true && output[0]?.json.error !== undefined;
-	// n8n has the output, so no retry needs these results.
+	// No retry follows, so the remembered results of the sends are no longer needed.
 	if (!isTriedAgain) sends?.memory.end();
 	return output;
 }

@@ -23,7 +23,7 @@ export const keyIdOf = (baseUrl: string, key: string): string => {
 
 export const isKey = (id: string): boolean => id.startsWith('key ');
 
-/** What a campaign's chunk is counted for, in place of its recipients. */
+/** Stands in for the recipients when the sends of a campaign are counted: each chunk counts once. */
 export const campaignRecipient = 'campaign';
 
 /** Describes a job's send, still without ids; undefined for a job without a request. */

@@ -63,7 +63,10 @@ export class Ledger {
 				saved.noted += counted.length;
 			}
 		}
-		const traces = (send: Send) => [this.overrunMarker, ...this.numbersOf(send.countedFor, 1)];
+		const traces = (send: Send) => [
+			this.overrunMarker,
+			...this.numberedEntries(send.countedFor, 1),
+		];
 		const notFound = sends.filter((send) => found.get(send) === 'new');
 		for (const group of chunk(notFound, atOnce)) {
 			const existing = await this.lookUp(group, traces);
@@ -137,7 +140,7 @@ export class Ledger {
 		const needsMarker = isOverrun && !saved.overruns.includes(saved.executionId);
 		const numbers = sends.map((send) => {
 			this.count(send.countedFor, 1);
-			return this.numbersOf(send.countedFor);
+			return this.numberedEntries(send.countedFor);
 		});
 		const all = [...numbers.flat(), ...sends.flatMap(entriesOf)];
 		if (needsMarker) all.push(this.overrunMarker);
@@ -210,7 +213,7 @@ export class Ledger {
 		if (isClosed(key)) return 'keyUsed';
 		if (!existing.has(id) && !existing.has(key)) {
 			if (!traces.some((trace) => existing.has(trace))) return 'new';
-			// If a campaign is cut differently, its earlier chunks may have included these recipients.
+			// If a retry divides a campaign into other chunks, earlier ones may have included these recipients.
 			return this.resendUnknown && !send.countedFor.includes(campaignRecipient)
 				? 'resend'
 				: 'unclear';
@@ -221,7 +224,7 @@ export class Ledger {
 	}
 
 	/** One entry per counter, ending in its current count plus `offset`. */
-	private numbersOf(countedFor: string[], offset = 0): string[] {
+	private numberedEntries(countedFor: string[], offset = 0): string[] {
 		return countedFor.map((one) => {
 			const scope = isKey(one) ? one : `${this.memory.saved.name} to ${one}`;
 			return `${scope} number ${(this.counts[one] ?? 0) + offset}`;
@@ -230,7 +233,7 @@ export class Ledger {
 
 	/** Undoes one count; returns the entries with the undone numbers, to remove. */
 	private uncount(countedFor: string[]): string[] {
-		const last = this.numbersOf(countedFor);
+		const last = this.numberedEntries(countedFor);
 		this.count(countedFor, -1);
 		return last;
 	}
@@ -263,7 +266,7 @@ export class Ledger {
 const openEntry = (id: string): string => `open ${id}`;
 const entriesOf = ({ ids }: Send): string[] => ids.flatMap((id) => [id, openEntry(id)]);
 
-/** The members of `countedFor` that the ledger has counted for this send: its id, or its key, exists. */
+/** The members of `countedFor` that are counted already: a key if the send's key exists, others if its id does. */
 const countedIn = (
 	existing: Set<string>,
 	{ ids: [id = '', key = ''], countedFor }: Send,

@@ -86,8 +86,8 @@ export class Memory {
 		const round = Number(context.getWorkflowDataProxy(0).$runIndex ?? 0);
 		if (round !== saved.round) {
 			const { sendsPerRecipient, contents } = this.totalsNow();
-			// The counts of campaign keys are dropped: a round with the same key sends the same campaign, so
-			// it numbers the chunks from 1.
+			// Chunks are numbered by the counts of their keys. A round with the same key sends the same
+			// campaign again, so these counts start at 0.
 			const totals = {
 				sendsPerRecipient: omitBy(sendsPerRecipient, (_, one) => isKey(one)),
 				contents,
@@ -164,7 +164,7 @@ export class Memory {
 	}
 
 	/** Upper bound on the sends in other rounds of this execution. */
-	get countedElsewhere(): number {
+	get countedInOtherRounds(): number {
 		return this.saved.reached - sumBy(Object.values(this.saved.results), 'size');
 	}
 

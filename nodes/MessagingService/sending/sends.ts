@@ -17,7 +17,7 @@ export interface SendsParts {
 	baseUrl: string | undefined;
 	/** Whether sends of unknown fate are sent again. */
 	resendUnknown: boolean;
-	/** Maximum sends per lookup, because a crash during the lookup leaves them open. */
+	/** Maximum sends per lookup: a crash during a lookup makes all its sends look as if they were in flight. */
 	atOnce: number;
 	call: Call;
 }
@@ -74,9 +74,9 @@ export class Sends {
 	/** The result of a send in the ledger. */
 	async resultOf(job: Job, verdict: Verdict): Promise<Result> {
 		const { key, facts } = job;
-		const isOfThisExecution = verdict === 'accepted' || verdict === 'unknown';
+		const isSameSend = verdict === 'accepted' || verdict === 'unknown';
 		const isAccepted = verdict === 'accepted' || verdict === 'keyUsed';
-		const records = isOfThisExecution || verdict === 'unclear' ? await this.recordsFor(job) : [];
+		const records = isSameSend || verdict === 'unclear' ? await this.recordsFor(job) : [];
 		const outcome = isAccepted
 			? {
 					alreadySent: true,
@@ -84,8 +84,8 @@ export class Sends {
 					...(records.length === 1 && { record: records[0] }),
 				}
 			: this.unknownOf(job, verdict, records);
-		if (isOfThisExecution) this.memory.remember(job, outcome, '');
-		if (isOfThisExecution) this.memory.reserve(sizeOf(job));
+		if (isSameSend) this.memory.remember(job, outcome, '');
+		if (isSameSend) this.memory.reserve(sizeOf(job));
 		if (outcome instanceof Failure) return { failure: outcome, isEarlier: true };
 		return { records: [{ ...outcome, ...facts }] };
 	}
@@ -139,7 +139,7 @@ export class Sends {
 	private async lookUp(jobs: Job[], ledger: Ledger): Promise<undefined> {
 		if (this.memory.saved.name === undefined)
 			throw new Failure(
-				'Nothing was sent again: n8n does not show which run of this sub-workflow was interrupted',
+				'This retry sent nothing: n8n does not show which run of the sub-workflow was interrupted',
 				{
 					outcome: 'unknown',
 					description:

@@ -139,8 +139,8 @@ export const publishing = async (
 					: description;
 			// In a test run, the editor already shows that the trigger is not listening.
 			if (context.getMode() === 'manual') return advice;
-			// By now, n8n has made the trigger delete its earlier registration, although the workflow may
-			// still be shown as published.
+			// The earlier registration is already deleted, because n8n deletes before it publishes. The
+			// workflow may still be shown as published.
 			return `${advice} Then press Publish again. Until then, this trigger receives no events.`;
 		},
 	);

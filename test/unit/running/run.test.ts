@@ -298,17 +298,6 @@ describe('a simulation', () => {
 		expect(node.hints).toEqual([`Simulated: nothing was sent for 2 requests. ${sum}`]);
 		expect(Object.keys(item)).toEqual(['simulated', 'total', 'cost', 'count', 'request']);
 	});
-
-	test('holds for joined items only if they agree', async () => {
-		const node = new FakeNode();
-		const own = parameters({ simulate: '={{ $json.is }}' });
-		const failure = await node.failure(campaign, {
-			items: [{ is: 'never' }, { is: 'always' }],
-			parameters: own,
-		});
-		expect(failure.message).toContain('Simulate differs between the input items');
-		expect(node.requests).toEqual([]);
-	});
 });
 
 describe('the check of the balance', () => {
@@ -421,15 +410,6 @@ describe('the time limit of the workflow', () => {
 		expect([text, context.itemIndex]).toEqual([noTime, 2]);
 		expect(node.sent).toEqual(items.slice(0, 2));
 	});
-});
-
-test('the last step of an operation does not follow a failure', async () => {
-	const finish = jest.fn(async () => await Promise.resolve());
-	const operation = planning(campaign, { finish });
-	const answer = ({ phones }: IDataObject) => (String(phones) === '1' ? refused : { id: 1 });
-	const run = { items: numberedPhones(2), parameters: parameters({ chunkSize: 1 }) };
-	await new FakeNode({ answer }).json(operation, { ...run, continueOnFail: true });
-	expect(finish).not.toHaveBeenCalled();
 });
 
 test('a workflow that was never saved sends without a note', async () => {

@@ -78,11 +78,3 @@ test('an email has the links in both bodies, escaped in HTML, and the options of
 	for (const part of [...parts, ...links]) expect(html).toContain(part);
 	expect(html).not.toMatch(/<[bi]>/);
 });
-
-test.each([
-	['chatMessage', { ...chat, phone: '0170' }, 'Recipient Phone Number "0170" starts with a zero'],
-	['email', { ...email, to: 'nobody' }, 'To contains "nobody", which is not an email address'],
-	['email', { ...email, responseType: 'form' }, 'Response Type is not one of'],
-])('%s refuses %j', async (resource, parameters, message) => {
-	await expect(build(resource, parameters)).rejects.toThrow(message);
-});

@@ -64,8 +64,8 @@ export interface UncheckedRow {
 	/** The input items that it comes from: several if they all contain the same JSON array. */
 	items: number[];
 	/**
-	 * Counted from 1: the position among the items, or in a JSON array. `item` is set only if the items have
-	 * different arrays.
+	 * Counted from 1. `row` is the position among the items or, for JSON, in the array. `item` is set only if
+	 * the items have different arrays.
 	 */
 	place: { item?: number; row: number };
 	/** How error messages name it. */
