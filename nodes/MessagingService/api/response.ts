@@ -150,7 +150,8 @@ export function judge(response: ApiResponse, request: Target): IDataObject | Fai
 			return foreignResponse(statusCode, body, request);
 		// After an "unexpected server failure" (status 500), something may have been sent (docs/service.md,
 		// section 10.42).
-		const isRejected = rejectedAt500 === 'any' || (rejectedAt500 === 'unsuccessful' && success === false);
+		const isRejected =
+			rejectedAt500 === 'any' || (rejectedAt500 === 'unsuccessful' && success === false);
 		return statusCode !== 500 || !isSend || isRejected
 			? rejected(statusCode, error, body, request)
 			: unknownFailure(statusCode, shortened(error, textLength), unknownAdvice(request));
