@@ -109,7 +109,7 @@ export function timeLimitOf(context: IExecuteFunctions): TimeLimit {
 	// The reserve lets n8n end the execution properly.
 	const end = (isRestarted ? began : establishedAt) + limit - Math.min(2_000, limit / 5);
 	const left = () => end - Date.now();
-	// A timeout above half the limit would leave little time to send, so at most half is reserved.
+	// A request starts only if its timeout still fits, or half the limit if the timeout is longer than that.
 	return {
 		left,
 		leavesNoTime: (timeout, delay = 0) => left() - delay < Math.min(timeout, limit / 2),

@@ -75,7 +75,7 @@ export async function receiveAnswer(context: IWebhookFunctions): Promise<IWebhoo
 	const page = { ...open, button, isText: approved === undefined };
 	if (context.getRequestObject().method !== 'POST') return show(context, 200, questionPage(page));
 	if (!page.isText) return await resume(context, open, { approved: approved === 'true' });
-	// The type is wrong: a request may have no body.
+	// n8n's type lacks undefined: a request may have no body.
 	const body = context.getBodyData() as IDataObject | undefined;
 	const text = isString(body?.text) ? body.text.trim().replace(/\r\n/g, '\n') : '';
 	if (text !== '') return await resume(context, open, { text });

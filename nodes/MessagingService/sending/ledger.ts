@@ -113,8 +113,8 @@ export class Ledger {
 	}
 
 	/**
-	 * Notes the keys of sends that have a result, because a retry may have given these sends new keys. Throws
-	 * Failure.
+	 * Notes the keys of sends that already have a result: in a retry, the key of an item may differ from the one
+	 * noted before. Throws Failure.
 	 */
 	async noteKeys(decided: Array<[Send | undefined, Fate]>): Promise<void> {
 		const keyed = decided.flatMap(([send, fate]): Array<[Send, Fate]> => {
@@ -266,7 +266,10 @@ export class Ledger {
 const openEntry = (id: string): string => `open ${id}`;
 const entriesOf = ({ ids }: Send): string[] => ids.flatMap((id) => [id, openEntry(id)]);
 
-/** The members of `countedFor` that are counted already: a key if the send's key exists, others if its id does. */
+/**
+ * The members of `countedFor` that are counted already: a key if the send's key is in `existing`, a recipient if
+ * the send's id is.
+ */
 const countedIn = (
 	existing: Set<string>,
 	{ ids: [id = '', key = ''], countedFor }: Send,

@@ -15,8 +15,8 @@ const options = { mode: 'entries' as const, maxEntries: 50_000 };
  */
 export class Row {
 	/**
-	 * Calls the functions passed to it one at a time, so that no other node run in this process sees a
-	 * half-done change.
+	 * Calls the functions passed to it one at a time, so that no other run of the node in this process
+	 * sees a half-done change.
 	 */
 	readonly turn = limiter(1);
 
