@@ -100,6 +100,6 @@ function checkWaiting(context: IExecuteFunctions): void {
 			)
 		: new InputFailure(
 				'Send and Wait cannot wait for an answer here, because an MCP Server Trigger cannot wait',
-				'Use another operation in this tool, or offer a workflow that asks the question as a tool instead.',
+				'Use another operation in this tool, or put the question into a workflow and offer that workflow as a tool.',
 			);
 }

@@ -103,7 +103,7 @@ export class Sends {
 				: 'An earlier attempt was interrupted while sending: this may have arrived';
 		const advice =
 			isChunk(job) && verdict === 'unclear'
-				? `Set recipients, template and Size of Requests back to what they were, then retry this execution. ${key === undefined ? 'Next time, give the campaign a key (Send Only Once per Key), so that a retry recognizes what was sent.' : 'For other recipients, use another key.'}`
+				? `Set recipients, template and Size of Requests back to what they were, then retry this execution. ${key === undefined ? 'Next time, give the campaign a key (Send Only Once per Key), so that a retry recognizes what was sent.' : 'To send to different recipients instead, use another key.'}`
 				: '';
 		return new Failure(message, {
 			outcome: 'unknown',
