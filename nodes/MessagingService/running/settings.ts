@@ -109,7 +109,7 @@ export function timeLimitOf(context: IExecuteFunctions): TimeLimit {
 	// The reserve lets n8n end the execution properly.
 	const end = (isRestarted ? began : establishedAt) + limit - Math.min(2_000, limit / 5);
 	const left = () => end - Date.now();
-	// A request starts only if its timeout still fits, or half the limit if the timeout is longer than that.
+	// A request starts only if the time left covers its timeout or half the limit, whichever is shorter.
 	return {
 		left,
 		leavesNoTime: (timeout, delay = 0) => left() - delay < Math.min(timeout, limit / 2),

@@ -42,7 +42,7 @@ export class Ledger {
 		private readonly memory: Memory,
 		private readonly resendUnknown: boolean,
 	) {
-		this.counts = memory.totalsNow().sendsPerRecipient;
+		this.counts = memory.totalsNow().sendCounts;
 	}
 
 	/**
@@ -138,11 +138,11 @@ export class Ledger {
 	private async note(sends: Send[], isOverrun: boolean): Promise<Verdict[]> {
 		const { saved } = this.memory;
 		const needsMarker = isOverrun && !saved.overruns.includes(saved.executionId);
-		const numbers = sends.map((send) => {
+		const counters = sends.map((send) => {
 			this.count(send.countedFor, 1);
 			return this.numberedEntries(send.countedFor);
 		});
-		const all = [...numbers.flat(), ...sends.flatMap(entriesOf)];
+		const all = [...counters.flat(), ...sends.flatMap(entriesOf)];
 		if (needsMarker) all.push(this.overrunMarker);
 		this.removeAtEnd(all);
 		const existing = await this.row.note(this.context, all).catch((failure: Failure) => {
@@ -154,7 +154,7 @@ export class Ledger {
 		const verdicts = sends.map((send, n): Verdict => {
 			// A complete memory has all sends of this execution, so the entries only matter for keys.
 			const isRelevant = !this.memory.isComplete || send.ids.some(isKey);
-			const verdict = isRelevant ? this.verdictIn(existing, send, numbers[n]) : 'new';
+			const verdict = isRelevant ? this.verdictIn(existing, send, counters[n]) : 'new';
 			const added = reject(entriesOf(send), (entry) => existing.has(entry));
 			const goesOut = verdict === 'new' || verdict === 'resend';
 			// A send that an earlier attempt noted is already counted. A send that does not go out must not
@@ -231,7 +231,7 @@ export class Ledger {
 		});
 	}
 
-	/** Undoes one count; returns the entries with the undone numbers, to remove. */
+	/** Lowers each count by one; returns the entries with the old counts, which the caller must remove. */
 	private uncount(countedFor: string[]): string[] {
 		const last = this.numberedEntries(countedFor);
 		this.count(countedFor, -1);
@@ -267,8 +267,8 @@ const openEntry = (id: string): string => `open ${id}`;
 const entriesOf = ({ ids }: Send): string[] => ids.flatMap((id) => [id, openEntry(id)]);
 
 /**
- * The members of `countedFor` that are counted already: a key if the send's key is in `existing`, a recipient if
- * the send's id is.
+ * The members of `countedFor` that are counted already. A key is if the send's key exists, a recipient is if the
+ * send's id exists.
  */
 const countedIn = (
 	existing: Set<string>,

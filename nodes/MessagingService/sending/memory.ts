@@ -24,8 +24,8 @@ interface StoredResult {
 
 type StoredFailure = Pick<Failure, 'message' | 'description' | 'statusCode' | 'facts'>;
 
-/** Counts over several rounds: sends per recipient, occurrences per content. */
-type Totals = Record<'sendsPerRecipient' | 'contents', Counts>;
+/** Counts over several rounds: sends per recipient or campaign key, occurrences per content. */
+type Totals = Record<'sendCounts' | 'contents', Counts>;
 
 /** A node's data that n8n saves per execution. */
 interface Saved {
@@ -85,11 +85,11 @@ export class Memory {
 		saved.name ??= nameOf(context);
 		const round = Number(context.getWorkflowDataProxy(0).$runIndex ?? 0);
 		if (round !== saved.round) {
-			const { sendsPerRecipient, contents } = this.totalsNow();
-			// Chunks are numbered by the counts of their keys. A round with the same key sends the same
+			const { sendCounts, contents } = this.totalsNow();
+			// The counts of a campaign's key number its chunks. A round with the same key sends the same
 			// campaign again, so these counts start at 0.
 			const totals = {
-				sendsPerRecipient: omitBy(sendsPerRecipient, (_, one) => isKey(one)),
+				sendCounts: omitBy(sendCounts, (_, one) => isKey(one)),
 				contents,
 			};
 			Object.assign(saved, { totals, results: {}, round });
@@ -179,7 +179,7 @@ export class Memory {
 		if (endTotals) return endTotals;
 		const sent = countBy(Object.values(results).flatMap(({ countedFor }) => countedFor));
 		return {
-			sendsPerRecipient: sum(totals.sendsPerRecipient, sent),
+			sendCounts: sum(totals.sendCounts, sent),
 			contents: sum(totals.contents, contents),
 		};
 	}
@@ -198,7 +198,7 @@ const fresh = (executionId: string, startedEmpty: boolean): Saved => ({
 	round: 0,
 	results: {},
 	contents: {},
-	totals: { sendsPerRecipient: {}, contents: {} },
+	totals: { sendCounts: {}, contents: {} },
 	reached: 0,
 	unknowns: {},
 	noted: 0,

@@ -204,23 +204,25 @@ export function itemRows(
 /**
  * One row per entry of the JSON arrays of all items; an array that is the same for all items counts once. The
  * node can't find out how many values a template needs (docs/service.md, section 10.28), so rows with an
- * unusual number of values are invalid. Throws InputFailure if no number is the most frequent.
+ * unusual number of values are invalid. Throws InputFailure if two numbers of values are equally frequent.
  */
 export function jsonRows({ each }: Reader, { shared = {} }: Header): RowsOf {
 	const lists = each('recipientsJson', jsonObjects);
 	return function* (itemIndexes) {
-		const isShared = itemIndexes.every((item) => isEqual(lists[item], lists[itemIndexes[0] ?? 0]));
-		const readItems = isShared ? itemIndexes.slice(0, 1) : itemIndexes;
+		const isSameArray = itemIndexes.every((item) =>
+			isEqual(lists[item], lists[itemIndexes[0] ?? 0]),
+		);
+		const readItems = isSameArray ? itemIndexes.slice(0, 1) : itemIndexes;
 		const usual = usualCount(readItems.flatMap((item) => map(lists[item], countOf)));
 		for (const item of readItems) {
-			const items = isShared ? itemIndexes : [item];
+			const items = isSameArray ? itemIndexes : [item];
 			for (const [index, entry] of (lists[item] ?? []).entries()) {
 				const row = index + 1;
 				yield {
 					recipient: { ...entry, ...shared },
 					items,
-					place: isShared ? { row } : { item: item + 1, row },
-					name: isShared ? `row ${row}` : `row ${row} of ${itemName(item)}`,
+					place: isSameArray ? { row } : { item: item + 1, row },
+					name: isSameArray ? `row ${row}` : `row ${row} of ${itemName(item)}`,
 					problem: problemIn(entry, shared, usual),
 				};
 			}
