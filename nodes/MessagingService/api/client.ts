@@ -261,8 +261,8 @@ type AnyRequest = Omit<IHttpRequestOptions, 'url'> & { url?: unknown; uri?: unkn
 
 /**
  * Adds the key to any node's request, but only at the base URL or below. Otherwise users of a shared
- * credential could read the key by sending it to their own server, even through a proxy, a redirect, or a
- * Host header that selects another site on a shared server. Throws UserError.
+ * credential could read the key by sending it to their own server. For the same reason, the request keeps no
+ * proxy, no redirects and no Host header, which could select another site on a shared server. Throws UserError.
  */
 export function withKey(
 	credentials: { baseUrl?: unknown; apiKey?: unknown },

@@ -27,8 +27,8 @@ export const checkChatPhone = (value: unknown, countryCodes?: readonly string[])
 
 /**
  * Checks a voice destination: 10 to 15 digits. A leading zero is rejected: it marks a national number, which
- * the service could call in any country. A `+` is added only if the country code is known, because the service
- * may add a missing one (docs/service.md, section 4.13).
+ * the service could call in any country. A `+` is added only if the country code is known: without it, the
+ * service may add a missing country code (docs/service.md, section 4.13).
  */
 export function checkVoicePhone(value: unknown, countryCodes: readonly string[] = []): PhoneCheck {
 	const check = checkDigits(value, 10, countryCodes);

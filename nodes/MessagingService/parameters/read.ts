@@ -70,7 +70,7 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 		const withToolInput = toolInputAsText(raw);
 		const unfilledNames =
 			field.type === 'json' ? [] : plainNames(raw, field.type === 'fixedCollection');
-		const isText = field.type !== 'json' && !isConstant(raw);
+		const canHaveStrayWord = field.type !== 'json' && !isConstant(raw);
 		const fieldsOfItem = (itemIndex: number) =>
 			listed(Object.keys(items[itemIndex]?.json ?? {})).replace(/^no fields$/, 'none');
 		const evaluateFor = (itemIndex: number): unknown => {
@@ -90,7 +90,7 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 					: (context.getNodeParameter(name, itemIndex, null) ?? undefined);
 				// n8n would leave a gap: "Dear ,".
 				const missing = inText.find((one) => isNil(context.evaluateExpression(one, itemIndex)));
-				const word = isText && strayWordIn(value, raw, json);
+				const word = canHaveStrayWord && strayWordIn(value, raw, json);
 				if (word)
 					throw invalid(
 						field,

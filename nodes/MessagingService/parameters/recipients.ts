@@ -31,11 +31,11 @@ export class Recipients {
 	}
 
 	/** Whether a send might reach somebody on the list; if uncertain, true. */
-	mayContain(recipient: string, isPhone = false): boolean {
+	mayContain(recipient: string, mayLackCountryCode = false): boolean {
 		if (this.has(recipient)) return true;
 		// Many mail servers deliver anna+news@ to anna@.
 		if (recipient.includes('@')) return this.has(recipient.replace(/^([^+]*)\+.*(?=@)/, '$1'));
-		if (!isPhone || recipient.startsWith('+')) return false;
+		if (!mayLackCountryCode || recipient.startsWith('+')) return false;
 		// How the service completes a number without `+` is not documented (docs/service.md, section 4.13).
 		this.endings ??= new Set([...this.entries].map(ending));
 		return this.endings.has(ending(canonical(recipient)));
@@ -136,7 +136,7 @@ const schemas = new WeakMap<IExecuteFunctions, ReturnType<typeof schemasOf>>();
 export interface Guards {
 	allowed?: Recipients;
 	excluded?: Recipients;
-	/** Whether it is an error if no opt-out is of the recipients' kind. In production, a list may not have one yet. */
+	/** Whether it is an error if no opt-out is of the recipients' kind. In production, nobody of that kind may have opted out yet. */
 	checksKind?: boolean;
 }
 

@@ -47,8 +47,8 @@ export function textProblem(value: unknown): string | undefined {
 	return expressionProblem(String(value)) ?? unfilled(value, foreignPlaceholder);
 }
 
-// Of other programs: {{name}}, {{1.name}}, {{#if}}, *|NAME|*. Not matched:
-// {{1}}, which a text may mention, and {{{name}}}, which the mail server fills in.
+// Placeholders of other programs: {{name}}, {{1.name}}, {{#if}}, *|NAME|*. Not matched: {{1}}, which a text may
+// mention, and {{{name}}}, which the mail server fills in.
 const foreignPlaceholder = /(?<![{$])\{\{(?!\s*\d+\s*\}\})[^{}]{1,60}\}\}|\*\|\w{1,60}\|\*/;
 
 /** What is wrong with the value of a placeholder; undefined if nothing is. */

@@ -19,8 +19,8 @@ type Balances = Record<string, number>;
 interface State extends IDataObject {
 	values: Balances;
 	/**
-	 * Values from before the last restart of n8n. Each is used until the first response that contains this
-	 * balance.
+	 * Values from before the last restart of n8n. Each is compared with the first response that contains
+	 * its balance.
 	 */
 	beforeRestart: Balances;
 }

@@ -49,7 +49,7 @@ export function callWatch(selected: string[], filters: { route: string; search: 
 
 /** The events of a change of a call, in order. */
 function eventsOf({ record, status, reached, previous }: Change): IDataObject[] {
-	// The first status of every call and its label (docs/service.md, section 3.3).
+	// Every call starts with this `callStatus`, or with this label in `status` (docs/service.md, section 3.3).
 	const previousStatus = previous?.status ?? (record.callStatus ? 'initiated' : 'Started');
 	const events: IDataObject[] = [];
 	if (!previous) events.push({ event: 'started' });

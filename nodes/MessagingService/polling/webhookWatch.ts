@@ -7,10 +7,10 @@ import type { Watch } from './watch';
  * that a trigger no longer receives events. One request per poll.
  *
  * A replaced registration emits no event, because its URL has another active registration. Publishing a
- * trigger with other events replaces its registration.
+ * trigger after its events were changed replaces its registration.
  *
- * n8n stores the state only after a poll that emits events. So after a restart, every inactive registration
- * emits an event if its URL has no active registration: better twice than never. A registration that was
+ * n8n stores the state only after a poll that emits events, so after a restart it may be out of date. Then every
+ * inactive registration emits an event if its URL has no active registration: better twice than never. A registration that was
  * created and removed since the state was stored emits nothing.
  */
 export const webhookWatch: Watch = {

@@ -17,8 +17,8 @@ const balances: Record<string, string> = {
 };
 
 /**
- * Returns a Failure if the balance does not cover all remaining sends; equal keys count once. The Failure also
- * becomes the result of simulated jobs.
+ * Returns a Failure if the balance does not cover all remaining sends; sends with the same key count once. The
+ * Failure also becomes the result of simulated jobs.
  */
 export async function checkBalance(
 	jobs: Job[],

@@ -101,7 +101,7 @@ const readBillable = (
 
 /** In manual runs, throws InputFailure for a sample of the polling trigger or a simulated item. */
 function rejectTestItem(context: IExecuteFunctions, { json }: INodeExecutionData): void {
-	if (!simulatedModes.has(context.getMode())) return;
+	if (!testModes.has(context.getMode())) return;
 	const isSample = json.sample === true && 'event' in json;
 	if (!isSample && !(json.simulated === true && isObject(json.request))) return;
 	throw new InputFailure(
@@ -132,7 +132,7 @@ const choice = oneOf(['never', 'notInProduction', 'always'] as const);
 const maxShown = 3;
 
 /** Modes of runs that a user or n8n's evaluations start. */
-const simulatedModes = new Set(['manual', 'evaluation']);
+const testModes = new Set(['manual', 'evaluation']);
 
 /** Whether the item is only simulated (docs/contract.md, section 3.3); throws InputFailure. */
 export function readSimulate(
@@ -153,7 +153,7 @@ export function readSimulate(
 			'Set Simulate to "Send Always" or "Send Nothing". To let the calling workflow decide, set it to {{ $json.simulate }}. In that workflow, set the field simulate to "never" (send) or "always" (do not send).',
 		);
 	}
-	return simulatedModes.has(mode) || (source !== undefined && simulatedModes.has(source));
+	return testModes.has(mode) || (source !== undefined && testModes.has(source));
 }
 
 /** The output of a simulated request, in a shape that nobody takes for a response. */

@@ -228,7 +228,7 @@ function sentBefore(
 	{ memory }: Sends,
 ): string {
 	const inOtherRounds = memory.countedInOtherRounds;
-	const knowsEarlierSends = !memory.saved.startedEmpty;
+	const isRecordComplete = !memory.saved.startedEmpty;
 	// Simulated and excluded jobs were not sent.
 	const sent = compact(
 		jobs.map((job) => (job.isSimulated || isExcluded(job) ? undefined : recordsIn(job))),
@@ -239,7 +239,7 @@ function sentBefore(
 		inOtherRounds > 0 && `Earlier in this execution, this node sent up to ${inOtherRounds} more.`,
 	]);
 	if (sent.length === 0 && more.length === 0) {
-		if (!isUncertain(firstFailing) && knowsEarlierSends) return 'This node sent nothing.';
+		if (!isUncertain(firstFailing) && isRecordComplete) return 'This node sent nothing.';
 		if (!isUncertain(firstFailing) || jobs.length > 1) return nothingKnown;
 		return isCalled(context) ? retryAdvice(context, jobs) : '';
 	}

@@ -267,8 +267,8 @@ const openEntry = (id: string): string => `open ${id}`;
 const entriesOf = ({ ids }: Send): string[] => ids.flatMap((id) => [id, openEntry(id)]);
 
 /**
- * The members of `countedFor` that are counted already. A key is if the send's key exists, a recipient is if the
- * send's id exists.
+ * The members of `countedFor` that are counted already. A key is counted if the send's key exists, a recipient
+ * if the send's id exists.
  */
 const countedIn = (
 	existing: Set<string>,

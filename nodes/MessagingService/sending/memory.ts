@@ -86,8 +86,8 @@ export class Memory {
 		const round = Number(context.getWorkflowDataProxy(0).$runIndex ?? 0);
 		if (round !== saved.round) {
 			const { sendCounts, contents } = this.totalsNow();
-			// The counts of a campaign's key number its chunks. A round with the same key sends the same
-			// campaign again, so these counts start at 0.
+			// The chunks of a campaign are numbered by the count for its key. A round with the same key sends
+			// the same campaign again, so this count starts at 0.
 			const totals = {
 				sendCounts: omitBy(sendCounts, (_, one) => isKey(one)),
 				contents,

@@ -172,8 +172,7 @@ export const createCampaign: JoinedOperation = {
 			isExcluded,
 		);
 		if (invalid.length > 0 && !skips) throw refusal(invalid, count);
-		// The response contains no time. n8n's time is stored with the response, so that a
-		// retry outputs the same time.
+		// The response contains no time, so this one is stored with it (see `follow`): a retry outputs it again.
 		const createdAt = new Date().toISOString();
 		const upload = header.file && uploading(header.file);
 		/** The facts about rows that are not sent. */

@@ -114,7 +114,8 @@ const timeFits = (time: number, { created }: OutcomeRow): boolean =>
 /**
  * The delivery of each row (docs/contract.md, section 3), for records in any order. A record matches a row if
  * number and time fit. It belongs to the row if the record matches no other row, the row matches no other
- * record, and the record's time is not before the row's `created`, without tolerance for clocks.
+ * record, and the record's time is at or after the row's `created`. Only the match tolerates a difference of
+ * clocks.
  */
 export function deliveriesOf(rows: OutcomeRow[], records: IDataObject[]): IDataObject[] {
 	const timed = records.map((record) => ({ record, time: timeIn(record, lists.messages.time) }));

@@ -134,8 +134,8 @@ const visibleName = (name: string): string =>
 
 /**
  * Names of input fields. If no item has a field with the entered name, but exactly one field has a name that
- * looks the same, that field is used. Otherwise every row would lack the field, so the name is rejected unless
- * `allowMissing` is set.
+ * looks the same, that field is used. If no field or several fields look the same, every row would lack the field, so
+ * the name is rejected unless `allowMissing` is set.
  */
 export const columns = <T extends string | string[]>(
 	items: INodeExecutionData[],
@@ -204,7 +204,7 @@ export function itemRows(
 /**
  * One row per entry of the JSON arrays of all items; an array that is the same for all items counts once. The
  * node can't find out how many values a template needs (docs/service.md, section 10.28), so rows with an
- * unusual number of values are invalid. Throws InputFailure if two numbers of values are equally frequent.
+ * unusual number of values are invalid. Throws InputFailure if no single count is the most frequent.
  */
 export function jsonRows({ each }: Reader, { shared = {} }: Header): RowsOf {
 	const lists = each('recipientsJson', jsonObjects);

@@ -110,8 +110,8 @@ export const getManyCalls: ItemOperation = {
 			status: read('filters.status', choiceOf(statuses)),
 			route: read('filters.route', choiceOf(routes)),
 			search: withoutFormatting(read('filters.search', trimmed)),
-			// The service takes days, but does not document their time zone (docs/service.md, section 10.25).
-			// So the days cover every zone. `range` then selects the exact times.
+			// The service accepts only dates and does not document their time zone (docs/service.md, section 10.25).
+			// So the dates cover every zone. `range` then selects the exact times.
 			from: dayIn('UTC-12', range.since),
 			to: dayIn('UTC+14', range.until),
 		});
