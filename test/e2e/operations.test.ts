@@ -53,6 +53,19 @@ test('behind both outputs n8n finds the item that something belongs to', async (
 	expect([execution.json('Good'), execution.json('Bad')]).toEqual([sent, notSent]);
 });
 
+test.each([
+	['Anna', 'none', 'Subject contains "undefined" where its expression found no value'],
+	['undefined', 'name', undefined],
+])('a text with "%s" of another node or without its field "%s"', async (name, field, message) => {
+	const subject = `={{ "Hi " + $("Items").item.json.${field} }}`;
+	const mail = { resource: 'email', operation: 'send', to: 'a@host.example', subject, text: 'Hi' };
+	const send = messagingService({ ...mail, emailFormat: 'text' }, credential);
+	const nodes = [manualTrigger(), items([{ name }]), set('Set', '{}'), send];
+	expect((await n8n.tryOut(chain('Gap', nodes))).error?.message).toEqual(
+		message && expect.stringContaining(message),
+	);
+});
+
 // What each list finds is tested in test/unit/listSearch.
 test.each(['', 'Tool', 'HitlTool'])('lists of the node%s are searched', async (variant) => {
 	const nodeType = `${packageName}.messagingService${variant}`;

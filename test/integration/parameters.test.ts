@@ -121,7 +121,7 @@ test.each([
 		],
 		[filled('name'), person, 'Parameters contains "name" as plain text'],
 		[{ phone: '={{ $json }}' }, person, 'is an object: use one of its fields, e.g. "phone"'],
-		...['{name}', '{{ name }}', '[name]', '%name%'].map((value): Wrong => [
+		...['{name}', '{{ name }}', '%name%'].map((value): Wrong => [
 			filled(`50% off [now] for ${value}`),
 			person,
 			`Parameters contains ${value} as plain text`,
@@ -164,15 +164,12 @@ test.each([
 			],
 		),
 		[{ text: '={{ "Dear " + $json.a }}' }, itemsOf({ a: null }), 'Text contains "null" where'],
+		[{ text: '=Price {{ $json.price * 1.19 }} USD' }, person, 'Text contains {{ $json.price'],
 		[{ text: 'Dear *|FNAME|*' }, person, 'contains *|FNAME|*, which was not filled in'],
 		[{ emailFormat: 'html', html: '```html\n<p>Hi</p>\n```' }, person, 'HTML contains ```'],
 		[{ emailFormat: 'html', html: '<p>&nbsp;</p>' }, person, 'HTML has tags but no text'],
 		[{ operation: 'sendAndWait', message: 'Hi', ...sameLabels }, person, 'have the label "OK"'],
-		[
-			{},
-			itemsOf({ sample: true, event: 'balance.low' }),
-			'is only a sample of the polling trigger',
-		],
+		[{}, itemsOf({ sample: true, to: phone }), 'is only a sample of the polling trigger'],
 		[{}, itemsOf({ simulated: true, request: {} }), 'was only simulated by the node before'],
 		[{ options: { excludedRecipients: '+14155550100' } }, person, 'contains only phone numbers'],
 		[{ options: { idempotencyKey: '={{ $now }}' } }, person, 'is a date: use e.g. an order number'],

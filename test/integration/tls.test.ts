@@ -73,11 +73,6 @@ test.each<[string, Answering]>([
 	['a record that cannot be decrypted', ({ raw }) => raw.write(tlsRecord(23, randomBytes(64)))],
 	['an alert', ({ raw }) => raw.write(tlsRecord(21, Buffer.from([2, 80])))],
 	['the end of the connection below', ({ raw }) => raw.end()],
-	[
-		'half an answer, then plain text',
-		({ socket, raw }) =>
-			socket.write(response(accepted).subarray(0, 80), () => raw.write(randomBytes(100))),
-	],
 ])('%s in TLS after the request has left is unknown', async (_name, answer) => {
 	await trust();
 	standIn().answer = answer;

@@ -63,8 +63,9 @@ function checkDigits(
 	};
 }
 
-/** Country codes after which no number has a zero. */
-const zeroAfterCode = /^(1|27|3[1-4]|4[13469]|55|61|81|91)0/;
+/** Common country codes after which no number has a zero. */
+const zeroAfterCode =
+	/^(1|20|234|254|27|3[1-4]|353|4[13469]|55|6[0-6]|8[1246]|880|9[0-24]|966|971|972)0/;
 
 /** Numbers damaged by spreadsheets and typing. They are never repaired, because that would be a guess. */
 const damages: Array<{ is: (text: string, value: unknown) => boolean; problem: string }> = [

@@ -67,10 +67,11 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 		const field = fieldAt(fields, name);
 		const raw = rawValue(context, name);
 		const inText = fieldsInText(raw);
+		const calculations = calculationsInText(raw).filter((one) => !inText.includes(one));
 		const withToolInput = toolInputAsText(raw);
 		const unfilledNames =
 			field.type === 'json' ? [] : plainNames(raw, field.type === 'fixedCollection');
-		const canHaveStrayWord = field.type !== 'json' && !isConstant(raw);
+		const canHaveStrayWord = !isConstant(raw);
 		const fieldsOfItem = (itemIndex: number) =>
 			listed(Object.keys(items[itemIndex]?.json ?? {})).replace(/^no fields$/, 'none');
 		const evaluateFor = (itemIndex: number): unknown => {
@@ -89,8 +90,17 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 					? context.evaluateExpression(withToolInput, itemIndex)
 					: (context.getNodeParameter(name, itemIndex, null) ?? undefined);
 				// n8n would leave a gap: "Dear ,".
-				const missing = inText.find((one) => isNil(context.evaluateExpression(one, itemIndex)));
-				const word = canHaveStrayWord && strayWordIn(value, raw, json);
+				const missing = [...inText, ...calculations.filter((one) => readsMissing(one, json))].find(
+					(one) => isNothing(context.evaluateExpression(one, itemIndex)),
+				);
+				const dataOf = (node: string) =>
+					context.evaluateExpression(
+						`{{ JSON.stringify(${node}.all().map((one) => one.json)) }}`,
+						itemIndex,
+					);
+				const words =
+					field.type === 'json' ? /\b(?:undefined|NaN)\b/ : /\b(?:undefined|NaN|null)\b/;
+				const word = canHaveStrayWord && strayWordIn(value, raw, json, words, dataOf);
 				if (word)
 					throw invalid(
 						field,
@@ -315,15 +325,14 @@ function fieldsInText(raw: unknown): string[] {
 }
 
 /**
- * Field names in a plain text, marked as in mail merge programs: {name}, {{name}}, [name] or %name%. With `alone`, also a
+ * Field names in a plain text, marked as in mail merge programs: {name}, {{name}} or %name%. With `alone`, also a
  * text that is nothing but a name.
  */
 function plainNames(raw: unknown, alone: boolean): Array<{ written: string; name: string }> {
 	if (isObject(raw)) return Object.values(raw).flatMap((value) => plainNames(value, alone));
 	const text = isConstant(raw) ? String(raw) : withoutExpressions(String(raw));
-	const names = [/\{{1,2}([^{}]{1,60})\}{1,2}/g, /\[([^[\]]{1,60})\]/g, /%(\w{1,60})%/g].flatMap(
-		(mark) =>
-			[...text.matchAll(mark)].map(([written, name = '']) => ({ written, name: name.trim() })),
+	const names = [/\{{1,2}([^{}]{1,60})\}{1,2}/g, /%(\w{1,60})%/g].flatMap((mark) =>
+		[...text.matchAll(mark)].map(([written, name = '']) => ({ written, name: name.trim() })),
 	);
 	const isName = alone && isConstant(raw) && text.trim() !== '';
 	return isName ? [...names, { written: shown(text), name: text.trim() }] : names;
@@ -333,16 +342,40 @@ function plainNames(raw: unknown, alone: boolean): Array<{ written: string; name
  * The word "undefined", "NaN" or "null" if JavaScript wrote it into a text in place of a missing value. Returns
  * undefined if the word may come from the user, the item or another node.
  */
-function strayWordIn(value: unknown, raw: unknown, json: object): string | undefined {
+function strayWordIn(
+	value: unknown,
+	raw: unknown,
+	json: object,
+	words: RegExp,
+	dataOf: (node: string) => unknown,
+): string | undefined {
 	const textOf = (one: unknown) =>
 		isObject(one) ? JSON.stringify(one, (_, inner: unknown) => inner ?? '') : String(one ?? '');
-	const [word] = /\b(?:undefined|NaN|null)\b/.exec(textOf(value)) ?? [];
+	const [word] = words.exec(textOf(value)) ?? [];
 	if (word === undefined) return undefined;
 	const written = textOf(raw);
-	const readsOthers = /\$(?:\(|node\b|items\b|input\b|vars\b|binary\b)/.test(written);
-	if (readsOthers || written.includes(word)) return undefined;
-	return textOf(json).toLowerCase().includes(word.toLowerCase()) ? undefined : word;
+	if (/\$(?:node|items|input|vars|binary)\b/.test(written) || written.includes(word))
+		return undefined;
+	const nodes = written.replaceAll('\\"', '"').match(/\$\((?:"[^"\\]*"|'[^'\\]*')\)/g) ?? [];
+	const sources = [json, ...nodes.map(dataOf)].map(textOf).join(' ');
+	return sources.toLowerCase().includes(word.toLowerCase()) ? undefined : word;
 }
+
+/** The expressions inside a text, or inside the texts of a list, that calculate with a field of the item. */
+function calculationsInText(raw: unknown): string[] {
+	if (isObject(raw)) return Object.values(raw).flatMap(calculationsInText);
+	const [, ...parts] = String(raw).startsWith('=') ? String(raw).split('{{') : [];
+	const expressions = parts.map((part) => `{{${part.split('}}')[0]}}}`);
+	return expressions.filter((one) => one.includes('$json') && `=${one}` !== String(raw).trim());
+}
+
+/** Whether an expression reads a field that the item lacks. */
+const readsMissing = (expression: string, json: object): boolean =>
+	(expression.match(/\$json(?:\.\w+|\["[^"\\]*"\]|\['[^'\\]*'\])+/g) ?? []).some((path) =>
+		isNil(get(json, toPath(path).slice(1, 2))),
+	);
+
+const isNothing = (value: unknown): boolean => isNil(value) || Number.isNaN(value);
 
 /** A text without what n8n evaluates. */
 export const withoutExpressions = (raw: string): string =>

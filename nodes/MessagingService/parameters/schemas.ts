@@ -47,9 +47,10 @@ export function textProblem(value: unknown): string | undefined {
 	return expressionProblem(String(value)) ?? unfilled(value, foreignPlaceholder);
 }
 
-// Placeholders of other programs: {{name}}, {{1.name}}, {{#if}}, *|NAME|*. Not matched: {{1}}, which a text may
-// mention, and {{{name}}}, which the mail server fills in.
-const foreignPlaceholder = /(?<![{$])\{\{(?!\s*\d+\s*\}\})[^{}]{1,60}\}\}|\*\|\w{1,60}\|\*/;
+// Placeholders of other programs: {{name}}, {{1.name}}, {{#if name}}, *|NAME|*. Not matched: {{1}}, which a text
+// may mention, {{{name}}}, which the mail server fills in, and other code.
+const foreignPlaceholder =
+	/(?<![{$])\{\{\s*(?!\d+\s*\}\})[#/]?\w[\w.|\s]{0,60}\}\}|\*\|\w{1,60}\|\*/;
 
 /** What is wrong with the value of a placeholder; undefined if nothing is. */
 export function valueProblem(value: unknown): string | undefined {
@@ -213,7 +214,7 @@ export const isLocal = (address: string): boolean =>
 
 /** Links that share a file: they lead to a page that shows it. */
 const shareLink =
-	/^https?:\/\/(?:drive\.google\.com\/(?:file\/d\/|open\?|drive\/)|docs\.google\.com\/[^?#]{0,200}\/(?:edit|view|preview|copy)\b|(?:www\.)?dropbox\.com\/(?!s\/raw\/|.*[?&](?:dl|raw)=1))/i;
+	/^https?:\/\/(?:drive\.google\.com\/(?:file\/|open\?|drive\/)|docs\.google\.com\/[^?#]{0,200}\/(?:edit|view|preview|copy)\b|(?:www\.)?dropbox\.com\/(?!s\/raw\/|.*[?&](?:dl|raw)=1))/i;
 
 /** The URL of a file that the service reads, or nothing. */
 const fileAddress = (...rule: Parameters<typeof webAddress>): Schema<string> =>

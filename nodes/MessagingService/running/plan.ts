@@ -102,7 +102,7 @@ const readBillable = (
 /** In manual runs, throws InputFailure for a sample of the polling trigger or a simulated item. */
 function rejectTestItem(context: IExecuteFunctions, { json }: INodeExecutionData): void {
 	if (!testModes.has(context.getMode())) return;
-	const isSample = json.sample === true && 'event' in json;
+	const isSample = json.sample === true;
 	if (!isSample && !(json.simulated === true && isObject(json.request))) return;
 	throw new InputFailure(
 		isSample
