@@ -214,8 +214,9 @@ test.each([
 	expect(await sandbox.refusal(parameters, { items })).toContain(message);
 });
 
-test('an optional text whose expression returns nothing is left out', async () => {
-	const text = { operation: 'send', message: 'Hi', imageUrl: '={{ $json.a }}' };
+test('an optional text, or part of one, whose expression returns nothing is left out', async () => {
+	const message = '=Hi{{ $json.coupon && " code " + $json.coupon }}';
+	const text = { operation: 'send', message, imageUrl: '={{ $json.a }}' };
 	await sandbox.run({ ...template, ...text });
 	expect(await sandbox.requests()).toMatchObject([{ body: { phone, message: 'Hi' } }]);
 });

@@ -72,6 +72,16 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 		const unfilledNames =
 			field.type === 'json' ? [] : plainNames(raw, field.type === 'fixedCollection');
 		const canHaveStrayWord = !isConstant(raw);
+		const words = field.type === 'json' ? /\b(?:undefined|NaN)\b/ : /\b(?:undefined|NaN|null)\b/;
+		/** All data of a node such as `$("Items")` as text; undefined if it did not run. */
+		const dataOf = memoize((node: string): unknown => {
+			const all = `JSON.stringify(${node}.all().map(({ json }) => json), (_, one) => one ?? '')`;
+			try {
+				return context.evaluateExpression(`{{ ${all} }}`, 0);
+			} catch {
+				return undefined;
+			}
+		});
 		const fieldsOfItem = (itemIndex: number) =>
 			listed(Object.keys(items[itemIndex]?.json ?? {})).replace(/^no fields$/, 'none');
 		const evaluateFor = (itemIndex: number): unknown => {
@@ -90,16 +100,13 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 					? context.evaluateExpression(withToolInput, itemIndex)
 					: (context.getNodeParameter(name, itemIndex, null) ?? undefined);
 				// n8n would leave a gap: "Dear ,".
-				const missing = [...inText, ...calculations.filter((one) => readsMissing(one, json))].find(
-					(one) => isNothing(context.evaluateExpression(one, itemIndex)),
+				const doubtful = [
+					...inText.filter((one) => !isPlain(one, items[itemIndex])),
+					...calculations.filter((one) => readsMissing(one, json)),
+				];
+				const missing = doubtful.find((one) =>
+					isNothing(context.evaluateExpression(one, itemIndex)),
 				);
-				const dataOf = (node: string) =>
-					context.evaluateExpression(
-						`{{ JSON.stringify(${node}.all().map((one) => one.json)) }}`,
-						itemIndex,
-					);
-				const words =
-					field.type === 'json' ? /\b(?:undefined|NaN)\b/ : /\b(?:undefined|NaN|null)\b/;
 				const word = canHaveStrayWord && strayWordIn(value, raw, json, words, dataOf);
 				if (word)
 					throw invalid(
@@ -110,9 +117,13 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 				if (missing === undefined) return value;
 				const problem = `contains ${missing}, which returns nothing. Item fields: ${fieldsOfItem(itemIndex)}`;
 				const written = missing.slice(2, -2).trim();
-				const advice = written.startsWith('$')
-					? `Correct the field name. If the field can be missing, write {{ ${written} ?? '' }}.`
-					: `For a field of the input item, write ${fieldExpressionOf(written)}.`;
+				const isName = /^\w+$/.test(written);
+				const condition = calculations.includes(missing)
+					? "a condition, e.g. {{ $json.x ? … : '' }}"
+					: `{{ ${written} ?? '' }}`;
+				const advice = isName
+					? `For a field of the input item, write ${fieldExpressionOf(written)}.`
+					: `Correct the field name. If the field can be missing, write ${condition}.`;
 				throw invalid(field, problem, itemIndex, advice);
 			} catch (error) {
 				throw asInputFailure(error, itemIndex, field.displayName);
@@ -353,11 +364,16 @@ function strayWordIn(
 		isObject(one) ? JSON.stringify(one, (_, inner: unknown) => inner ?? '') : String(one ?? '');
 	const [word] = words.exec(textOf(value)) ?? [];
 	if (word === undefined) return undefined;
-	const written = textOf(raw);
-	if (/\$(?:node|items|input|vars|binary)\b/.test(written) || written.includes(word))
+	const written = textOf(raw).replaceAll('\\"', '"');
+	// Data as JSON may contain null, and other sources cannot be compared.
+	if (/stringify|toJsonString|\$(?:tool|node|items|input|vars|binary)\b/.test(written))
 		return undefined;
-	const nodes = written.replaceAll('\\"', '"').match(/\$\((?:"[^"\\]*"|'[^'\\]*')\)/g) ?? [];
-	const sources = [json, ...nodes.map(dataOf)].map(textOf).join(' ');
+	if (written.includes(word)) return undefined;
+	const nodes =
+		written.match(/\$\((?:"[^"\\]*"|'[^'\\]*')\)(?=\.(?:item|first|last|all)\b)/g) ?? [];
+	const data = nodes.map(dataOf);
+	if (data.some(isNil) || nodes.length < written.split('$(').length - 1) return undefined;
+	const sources = [json, ...data].map(textOf).join(' ');
 	return sources.toLowerCase().includes(word.toLowerCase()) ? undefined : word;
 }
 
@@ -366,14 +382,26 @@ function calculationsInText(raw: unknown): string[] {
 	if (isObject(raw)) return Object.values(raw).flatMap(calculationsInText);
 	const [, ...parts] = String(raw).startsWith('=') ? String(raw).split('{{') : [];
 	const expressions = parts.map((part) => `{{${part.split('}}')[0]}}}`);
-	return expressions.filter((one) => one.includes('$json') && `=${one}` !== String(raw).trim());
+	// With a condition or `??`, the user expects that the field can be missing.
+	const isUnguarded = (one: string) => one.includes('$json') && !/&&|\?|\$if\(/.test(one);
+	return expressions.filter((one) => isUnguarded(one) && `=${one}` !== String(raw).trim());
 }
 
-/** Whether an expression reads a field that the item lacks. */
+/** Whether an expression reads a field that the item, or an object in it, lacks. */
 const readsMissing = (expression: string, json: object): boolean =>
-	(expression.match(/\$json(?:\.\w+|\["[^"\\]*"\]|\['[^'\\]*'\])+/g) ?? []).some((path) =>
-		isNil(get(json, toPath(path).slice(1, 2))),
-	);
+	(expression.match(/\$json(?:\.[\p{L}\w]+|\["[^"\\]*"\]|\['[^'\\]*'\])+/gu) ?? []).some((path) => {
+		const keys = toPath(path).slice(1);
+		return keys.some((_, depth) => {
+			const parent: unknown = depth === 0 ? json : get(json, keys.slice(0, depth));
+			return isPlainObject(parent) && isNil(get(json, keys.slice(0, depth + 1)));
+		});
+	});
+
+/** Whether an expression only names a plain field that the item has. */
+function isPlain(expression: string, item: INodeExecutionData | undefined): boolean {
+	const path = fieldPath(`=${expression}`);
+	return path !== undefined && plainValue(item, path) !== undefined;
+}
 
 const isNothing = (value: unknown): boolean => isNil(value) || Number.isNaN(value);
 

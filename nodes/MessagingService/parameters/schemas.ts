@@ -50,7 +50,7 @@ export function textProblem(value: unknown): string | undefined {
 // Placeholders of other programs: {{name}}, {{1.name}}, {{#if name}}, *|NAME|*. Not matched: {{1}}, which a text
 // may mention, {{{name}}}, which the mail server fills in, and other code.
 const foreignPlaceholder =
-	/(?<![{$])\{\{\s*(?!\d+\s*\}\})[#/]?\w[\w.|\s]{0,60}\}\}|\*\|\w{1,60}\|\*/;
+	/(?<![{$])\{\{\s*(?!\d+\s*\}\})[#/]?[\p{L}\w][\p{L}\p{M}\w.|\s'-]{0,60}\}\}|\*\|\w{1,60}\|\*/u;
 
 /** What is wrong with the value of a placeholder; undefined if nothing is. */
 export function valueProblem(value: unknown): string | undefined {
