@@ -60,7 +60,7 @@ export function withWait(read: Read, plan: Plan, wait: Wait): Plan {
 		// `success` belongs to the send, not to what happened afterwards.
 		...omit(response, 'success'),
 		...shown(record, response),
-		// Whether what was waited for has happened; false if the wait was given up.
+		// Whether nothing is left to wait for: reached or failed. False if the wait was given up.
 		ended: waitStopped === undefined,
 		...(waitStopped === undefined ? {} : { waitStopped }),
 	});

@@ -282,8 +282,8 @@ const maxInlineLength = 2_000;
 
 /**
  * Makes a function that moves a large screenshot of a failed `/chat/send` out of `details` (docs/contract.md,
- * section 5.1). If the run continues on fail, the first one becomes a file; the others are left out. The
- * type of a screenshot is not documented: base64 counts as a picture (by default PNG), and anything else as text.
+ * section 5.1). If the run continues on fail, the first one becomes a file; the others are left out. The type
+ * of a screenshot is not documented: base64 counts as a picture (by default PNG), and anything else as text.
  */
 export function screenshotKeeper(
 	context: object | Pick<IExecuteFunctions, 'continueOnFail' | 'helpers'>,

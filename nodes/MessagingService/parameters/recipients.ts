@@ -17,7 +17,10 @@ export class Recipients {
 		return this.entries.size === 0;
 	}
 
-	/** Whether the list has an entry of this kind: an email address or domain if `isEmail`, or a phone number. */
+	/**
+	 * Whether the list has an entry of this kind: an email address or domain if `isEmail`, otherwise a phone
+	 * number.
+	 */
 	hasKind(isEmail: boolean): boolean {
 		for (const entry of this.entries) if (entry.includes('@') === isEmail) return true;
 		return false;
@@ -136,7 +139,10 @@ const schemas = new WeakMap<IExecuteFunctions, ReturnType<typeof schemasOf>>();
 export interface Guards {
 	allowed?: Recipients;
 	excluded?: Recipients;
-	/** Whether it is an error if no opt-out is of the recipients' kind. In production, nobody of that kind may have opted out yet. */
+	/**
+	 * Whether it is an error if no opt-out is of the recipients' kind. In production, nobody of that kind may
+	 * have opted out yet.
+	 */
 	checksKind?: boolean;
 }
 

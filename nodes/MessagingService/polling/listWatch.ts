@@ -91,9 +91,9 @@ const beforeAll = -1;
 
 /**
  * Compares the newest records of a list, up to the size of the window, with the stored state. At the first
- * poll, every record is old. A record is new if it has no entry and its time is after `since`. The
- * list belongs to another account if it was read whole, none of its records has an entry, and some are older
- * than the newest stored entry. The poll then counts as the first. Returns the changes, oldest record first.
+ * poll, every record is old. A record is new if it has no entry and its time is after `since`. The list
+ * belongs to another account if it was read whole, none of its records has an entry, and some are older than
+ * the newest stored entry. The poll then counts as the first. Returns the changes, oldest record first.
  */
 function compare(
 	before: History | undefined,

@@ -9,9 +9,9 @@ import type { Watch } from './watch';
  * A replaced registration emits no event, because its URL has another active registration. Publishing a
  * trigger after its events were changed replaces its registration.
  *
- * n8n stores the state only after a poll that emits events, so after a restart it may be out of date. Then every
- * inactive registration emits an event if its URL has no active registration: better twice than never. A registration that was
- * created and removed since the state was stored emits nothing.
+ * n8n stores the state only after a poll that emits events, so after a restart it may be out of date. Then
+ * every inactive registration emits an event if its URL has no active registration: better twice than never. A
+ * registration that was created and removed since the state was stored emits nothing.
  */
 export const webhookWatch: Watch = {
 	identity: { watch: 'webhooks' },

@@ -67,7 +67,7 @@ export class Sends {
 			const isNotLookedUp = ledger && !job.send && memory.saved.startedEmpty;
 			const mayHaveBeenSent =
 				isNotLookedUp || lookUpFailure || (isUnplanned && size(memory.saved.results) > 0);
-			job.result ??= { failure: mayHaveBeenSent ? cause.asUnknown(lookUpAdvice) : cause };
+			job.result ??= { failure: mayHaveBeenSent ? cause.asUnknown(notLookedUpAdvice) : cause };
 		}
 	}
 
@@ -188,5 +188,5 @@ export class Sends {
 	}
 }
 
-const lookUpAdvice =
+const notLookedUpAdvice =
 	'The node could not check whether an earlier attempt sent this. Once the error is fixed, press Retry in the list of executions to send only the rest.';

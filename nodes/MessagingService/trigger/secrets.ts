@@ -12,9 +12,8 @@ export const ownerOf = (
 
 /**
  * A trigger and its URL, so that the secret of a test does not count for production. While a test registers,
- * n8n returns the test URL; while a test delivery is handled, the production URL. So the
- * two have different keys, and a test delivery finds its secret only in the stored data, not in `received`
- * (below).
+ * n8n returns the test URL; while a test delivery is handled, the production URL. So the two
+ * have different keys, and a test delivery finds its secret only in the stored data, not in `received` (below).
  */
 export const secretsKeyOf = (
 	context: Pick<IHookFunctions, 'getNode' | 'getWorkflow' | 'getNodeWebhookUrl'>,

@@ -134,8 +134,8 @@ const visibleName = (name: string): string =>
 
 /**
  * Names of input fields. If no item has a field with the entered name, but exactly one field has a name that
- * looks the same, that field is used. If no field or several fields look the same, every row would lack the field, so
- * the name is rejected unless `allowMissing` is set.
+ * looks the same, that field is used. If no field or several fields look the same, every row would lack the
+ * field, so the name is rejected unless `allowMissing` is set.
  */
 export const columns = <T extends string | string[]>(
 	items: INodeExecutionData[],
