@@ -1,14 +1,29 @@
-import { get, isEqual, isNil, isObject, isPlainObject, memoize, toPath, upperFirst } from 'lodash';
+import { get, isEqual, isPlainObject, memoize, upperFirst } from 'lodash';
 import {
 	UnexpectedError,
 	type IExecuteFunctions,
-	type INodeExecutionData,
 	type INodeProperties,
 	type IPollFunctions,
 } from 'n8n-workflow';
 import { z } from 'zod';
 import { binaryFile, type BinaryFile } from '../api/binaryFile';
 import { Failure, InputFailure, itemName } from '../api/failure';
+import {
+	calculationsInText,
+	fieldExpressionOf,
+	fieldPath,
+	fieldsInText,
+	isConstant,
+	isNothing,
+	isPlain,
+	isSameForAll,
+	mayVary,
+	plainNames,
+	plainValue,
+	readsMissing,
+	strayWordIn,
+	toolInputAsText,
+} from './expressions';
 import { shown } from './phone';
 import { expressionProblem, type Schema } from './schemas';
 
@@ -204,24 +219,8 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 const chosenIn = ({ type }: INodeProperties, entered: unknown): unknown =>
 	type === 'resourceLocator' && isPlainObject(entered) ? get(entered, 'value') : entered;
 
-/** Whether a parameter contains no expression. n8n evaluates braces only in a text with a leading `=`. */
-export const isConstant = (raw: unknown): boolean =>
-	isObject(raw) ? Object.values(raw).every(isConstant) : !/^=.*\{\{/s.test(String(raw));
-
 export const rawValue = (context: IExecuteFunctions, name: string): unknown =>
 	context.getNodeParameter(name, 0, null, { rawExpressions: true });
-
-// `$('Node').all()` and other parts that are the same for every item.
-const sameForAll =
-	/\$\(\s*(?:"[^"\\]*"|'[^'\\]*')\s*\)\.(?:all|first|last)\(|\$(?:vars|workflow|execution)\b/g;
-
-/** Names of functions that may return another value each time, such as a random code. */
-const mayVary = /random|date|uuid|now/i;
-
-/** Whether an expression has one value for all items, because it reads nothing from them. */
-const isSameForAll = (raw: unknown): boolean =>
-	// An object, such as the rows of a collection, contains expressions but is not an expression.
-	!isObject(raw) && !String(raw).replace(sameForAll, '').includes('$');
 
 /** Whether an AI model could choose the value: models write a tool's input and parameters. */
 function isFromModel(context: IExecuteFunctions, name: string): boolean {
@@ -298,128 +297,6 @@ export function fieldAt(fields: INodeProperties[], name: string): INodePropertie
 	// The fields of a collection are `options`; those of a group in a fixed collection are `values`.
 	const { options, values = options }: { options?: unknown; values?: unknown } = field;
 	return fieldAt(values as INodeProperties[], rest.join('.'));
-}
-
-// `={{ $json.order.phone }}` or `={{ $json["Phone number"] }}`: n8n writes these when a field is dragged.
-const fieldExpression = /^=\{\{\s*(\$json(?:\.[A-Za-z_]\w*|\["[^"\\]+"\]|\['[^'\\]+'\])+)\s*\}\}$/;
-
-/**
- * The path of an expression that only names a field of the input item. Its value is read from the item,
- * because evaluating an expression is slow: it takes half the time of a request.
- */
-export function fieldPath(raw: unknown): string[] | undefined {
-	const [, path] = fieldExpression.exec(String(raw)) ?? [];
-	return path === undefined ? undefined : toPath(path).slice(1);
-}
-
-// A field of the item or of a node, or a bare name such as {{ name }}, inside a longer text.
-const fieldInText =
-	/\{\{\s*[a-z_]\w*\s*\}\}|\{\{\s*\$(?:json|\((?:"[^"\\]*"|'[^'\\]*')\)\.(?:item|first\(\)|last\(\))\.json)(?:\.[A-Za-z_]\w*|\["[^"\\]+"\]|\['[^'\\]+'\])+\s*\}\}/gi;
-
-/**
- * The expression with `$tool.parameters` as JSON; undefined without this object. n8n's preset message for a
- * human review contains this object and would show "[object Object]".
- */
-function toolInputAsText(raw: unknown): string | undefined {
-	if (!/^=.*\{\{\s*\$tool\.parameters\s*\}\}/s.test(String(raw))) return undefined;
-	return String(raw)
-		.slice(1)
-		.replace(/(\{\{\s*)(\$tool\.parameters)(?=\s*\}\})/g, '$1JSON.stringify($2, null, 2)');
-}
-
-/** The field expressions inside a text, or inside the texts of a list. */
-function fieldsInText(raw: unknown): string[] {
-	if (isObject(raw)) return Object.values(raw).flatMap(fieldsInText);
-	const text = String(raw);
-	const found = text.startsWith('=') ? (text.match(fieldInText) ?? []) : [];
-	return found.filter((one) => `=${one}` !== text.trim());
-}
-
-/**
- * Field names in a plain text, marked as in mail merge programs: {name}, {{name}} or %name%. With `alone`, also a
- * text that is nothing but a name.
- */
-function plainNames(raw: unknown, alone: boolean): Array<{ written: string; name: string }> {
-	if (isObject(raw)) return Object.values(raw).flatMap((value) => plainNames(value, alone));
-	const text = isConstant(raw) ? String(raw) : withoutExpressions(String(raw));
-	const names = [/\{{1,2}([^{}]{1,60})\}{1,2}/g, /%(\w{1,60})%/g].flatMap((mark) =>
-		[...text.matchAll(mark)].map(([written, name = '']) => ({ written, name: name.trim() })),
-	);
-	const isName = alone && isConstant(raw) && text.trim() !== '';
-	return isName ? [...names, { written: shown(text), name: text.trim() }] : names;
-}
-
-/**
- * The word "undefined", "NaN" or "null" if JavaScript wrote it into a text in place of a missing value. Returns
- * undefined if the word may come from the user, the item or another node.
- */
-function strayWordIn(
-	value: unknown,
-	raw: unknown,
-	json: object,
-	words: RegExp,
-	dataOf: (node: string) => unknown,
-): string | undefined {
-	const textOf = (one: unknown) =>
-		isObject(one) ? JSON.stringify(one, (_, inner: unknown) => inner ?? '') : String(one ?? '');
-	const [word] = words.exec(textOf(value)) ?? [];
-	if (word === undefined) return undefined;
-	const written = textOf(raw).replaceAll('\\"', '"');
-	// Data as JSON may contain null, and other sources cannot be compared.
-	if (/stringify|toJsonString|\$(?:tool|node|items|input|vars|binary)\b/.test(written))
-		return undefined;
-	if (written.includes(word)) return undefined;
-	const nodes =
-		written.match(/\$\((?:"[^"\\]*"|'[^'\\]*')\)(?=\.(?:item|first|last|all)\b)/g) ?? [];
-	const data = nodes.map(dataOf);
-	if (data.some(isNil) || nodes.length < written.split('$(').length - 1) return undefined;
-	const sources = [json, ...data].map(textOf).join(' ');
-	return sources.toLowerCase().includes(word.toLowerCase()) ? undefined : word;
-}
-
-/** The expressions inside a text, or inside the texts of a list, that calculate with a field of the item. */
-function calculationsInText(raw: unknown): string[] {
-	if (isObject(raw)) return Object.values(raw).flatMap(calculationsInText);
-	const [, ...parts] = String(raw).startsWith('=') ? String(raw).split('{{') : [];
-	const expressions = parts.map((part) => `{{${part.split('}}')[0]}}}`);
-	// With a condition or `??`, the user expects that the field can be missing.
-	const isUnguarded = (one: string) => one.includes('$json') && !/&&|\?|\$if\(/.test(one);
-	return expressions.filter((one) => isUnguarded(one) && `=${one}` !== String(raw).trim());
-}
-
-/** Whether an expression reads a field that the item, or an object in it, lacks. */
-const readsMissing = (expression: string, json: object): boolean =>
-	(expression.match(/\$json(?:\.[\p{L}\w]+|\["[^"\\]*"\]|\['[^'\\]*'\])+/gu) ?? []).some((path) => {
-		const keys = toPath(path).slice(1);
-		return keys.some((_, depth) => {
-			const parent: unknown = depth === 0 ? json : get(json, keys.slice(0, depth));
-			return isPlainObject(parent) && isNil(get(json, keys.slice(0, depth + 1)));
-		});
-	});
-
-/** Whether an expression only names a plain field that the item has. */
-function isPlain(expression: string, item: INodeExecutionData | undefined): boolean {
-	const path = fieldPath(`=${expression}`);
-	return path !== undefined && plainValue(item, path) !== undefined;
-}
-
-const isNothing = (value: unknown): boolean => isNil(value) || Number.isNaN(value);
-
-/** A text without what n8n evaluates. */
-export const withoutExpressions = (raw: string): string =>
-	raw
-		.split('{{')
-		.map((part, index) => (index === 0 ? part : part.split('}}').slice(1).join('}}')))
-		.join('');
-
-/** The expression that n8n writes for a field of the input item. */
-const fieldExpressionOf = (name: string): string =>
-	/^[a-z_]\w*$/i.test(name) ? `{{ $json.${name} }}` : `{{ $json[${JSON.stringify(name)}] }}`;
-
-/** The value at a path if it is a text, number or boolean; n8n evaluates anything else. */
-export function plainValue(item: INodeExecutionData | undefined, path: string[]): unknown {
-	const value: unknown = get(item?.json, path);
-	return ['string', 'number', 'boolean'].includes(typeof value) ? value : undefined;
 }
 
 /**

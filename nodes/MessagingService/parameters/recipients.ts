@@ -3,7 +3,8 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { ApiRequest } from '../api/client';
 import { InputFailure, itemName } from '../api/failure';
 import { checkChatPhone, readDigits, shown } from './phone';
-import { isConstant, rawValue, rejectFromModel, type Read, type ReadValue } from './read';
+import { isConstant } from './expressions';
+import { rawValue, rejectFromModel, type Read, type ReadValue } from './read';
 import { addressIn, anything, isAddress, isBlank, parsed, converted, type Schema } from './schemas';
 
 /** A list of phone numbers, email addresses and domains in any spelling. */

@@ -1,7 +1,8 @@
 import { identity, omit, pick, size, startCase } from 'lodash';
 import { DateTime } from 'luxon';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { withoutExpressions, type Read } from './read';
+import { withoutExpressions } from './expressions';
+import type { Read } from './read';
 import { choiceField, flagField, numberField, requiredField, withToolDefault } from './fields';
 import {
 	choiceOf,

@@ -3,9 +3,9 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import type { BinaryFile } from '../api/binaryFile';
 import { pathOf, type ApiRequest } from '../api/client';
 import { Failure, InputFailure } from '../api/failure';
+import { isConstant } from '../parameters/expressions';
 import {
 	inputFailureOr,
-	isConstant,
 	rawValue,
 	type Read,
 	type Reader,

@@ -1,4 +1,4 @@
-import { fieldPath, plainValue } from '../../../nodes/MessagingService/parameters/read';
+import { fieldPath, plainValue } from '../../../nodes/MessagingService/parameters/expressions';
 
 test.each([
 	['={{ $json.phone }}', ['phone']],
