@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { attachN8n, waitFor } from '../../harness';
+import { attachN8n, messagingService, waitFor } from '../../harness';
 import { deliver, messageEvent, signatureHeader, signatureOf, signed } from '../../harness/deliver';
 import type { Delivery } from '../../harness/deliver';
 import { useTriggers } from '../support/e2e/triggers';
@@ -109,4 +109,27 @@ test.each(cases)('%s', (name, verdict) => expect(found.get(name)).toEqual(verdic
 
 test('nothing else starts', () => {
 	expect(executions).toBe(cases.reduce((sum, [, [, count]]) => sum + count, 0));
+});
+
+test('a message sent because of an event does not start an endless loop', async () => {
+	const { control } = triggers.sandbox;
+	const thanks = messagingService(
+		{
+			...{ resource: 'chatMessage', operation: 'sendTemplate', templateName: 'order_update' },
+			phone: '={{ $json.data.to }}',
+		},
+		triggers.credential,
+	);
+	const { id, registration } = await triggers.publish(thanks);
+	for (const started of [2, 4]) {
+		await control.emit({ webhookId: registration.id });
+		await n8n.waitForExecutions(id, started);
+	}
+	const messages = (await n8n.executions(id)).map(({ error }) => error?.message ?? '').sort();
+	const refusal = expect.stringMatching(
+		/belongs to a message that this node sent itself/,
+	) as string;
+	expect(messages).toEqual(['', '', refusal, refusal]);
+	expect(await control.messages()).toHaveLength(2);
+	await n8n.unpublish(id);
 });

@@ -9,6 +9,7 @@ import { Sends } from '../sending/sends';
 import { isTool } from '../sending/identity';
 import { checkBalance, costHint } from './balance';
 import { carryOut, isStopping } from './carryOut';
+import { OwnEvents } from './ownEvents';
 import { planRun, repeatHint, simulated, simulationHint } from './plan';
 import { outputOf, recordsIn, usedKeyHint } from './report';
 import { groupSizeOf, outOfTime, readSettings, timeLimitOf } from './settings';
@@ -36,6 +37,7 @@ export async function run(
 	const timeLimit = timeLimitOf(context);
 	/** Responses to what was sent, in the order in which they came. */
 	const paid: IDataObject[] = [];
+	const ownEvents = new OwnEvents(context);
 	/** @param isFollowUp whether the calls follow a send: these start even if too little time is left */
 	const calling =
 		(isFollowUp: boolean): Call =>
@@ -47,11 +49,12 @@ export async function run(
 			const timeoutLeft = billable ? Math.max(1, Math.min(timeout, timeLimit.left())) : timeout;
 			const response = await connection(request, { timeout: timeoutLeft });
 			if (request.endpoint.paidFrom !== undefined) paid.push(response);
+			if (billable) ownEvents.remember(response);
 			return response;
 		};
 	const call = calling(false);
 	const followUp = calling(true);
-	const planned = await planRun(context, operation, reader);
+	const planned = await planRun(context, operation, reader, ownEvents);
 	const { jobs } = planned;
 	const groupSize = settings instanceof Failure ? 1 : groupSizeOf(settings, operation, jobs.length);
 	const sends = billable

@@ -58,7 +58,7 @@ export const triggerFields: INodeProperties[] = [
 		...eventsField,
 		displayName: 'Trigger On',
 		description: undefined,
-		hint: 'Messages that this workflow sends cause events, too. To prevent an endless loop, filter by template.',
+		hint: 'Messages of this workflow cause events, too: filter them by template.',
 		required: true,
 	},
 	otherEventsNotice,

@@ -26,17 +26,17 @@ export class Triggers {
 	) {}
 
 	/** Saves one, whose webhook path is unique. */
-	async create(): Promise<Created> {
+	async create(then = noOp('Then')): Promise<Created> {
 		const webhookId = randomUUID();
 		const events = ['message.sent', 'message.delivered', 'message.failed'];
 		const trigger = messagingServiceTrigger({ events }, this.credential, { webhookId });
-		const workflow = chain(`Trigger ${webhookId}`, [trigger, noOp('Then')]);
+		const workflow = chain(`Trigger ${webhookId}`, [trigger, then]);
 		return { id: await this.n8n().createWorkflow(workflow), webhookId };
 	}
 
 	/** The same, published; with its registration. */
-	async publish(): Promise<Created & { registration: Webhook }> {
-		const created = await this.create();
+	async publish(then?: INode): Promise<Created & { registration: Webhook }> {
+		const created = await this.create(then);
 		await this.n8n().publish(created.id);
 		return { ...created, registration: await this.only(created.webhookId) };
 	}

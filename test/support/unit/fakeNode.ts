@@ -231,6 +231,7 @@ export class FakeNode {
 		};
 		return {
 			helpers: this.helpers,
+			getParentNodes: () => [],
 			getWorkflow: () => ({ id: this.settings.isUnsaved ? undefined : 'workflow' }),
 			getNode: () => ({
 				...node('Send', `messagingService${this.settings.isTool ? 'Tool' : ''}`),
