@@ -56,8 +56,8 @@ export async function binaryFile(
 	const fileName = textOr(data.fileName, preset);
 	// Buffer.byteLength would also count line breaks and other characters outside base64.
 	const inMemory = () => Buffer.from(data.data, 'base64');
-	const size =
-		id === undefined ? inMemory().length : (await helpers.getBinaryMetadata(id)).fileSize;
+	const buffer = id === undefined ? inMemory() : undefined;
+	const size = buffer?.length ?? (await helpers.getBinaryMetadata(String(id))).fileSize;
 	if (size === 0) {
 		throw new InputFailure(
 			`The file "${fileName.slice(0, shownLength)}" is empty (${itemName(itemIndex)})`,
@@ -73,13 +73,12 @@ export async function binaryFile(
 	const open = async (chunkSize?: number) =>
 		id === undefined ? inMemory() : await helpers.getBinaryStream(id, chunkSize);
 	const signature = signatures.find(({ type }) => type.test(mimeType));
-	if (signature) {
-		const head = await headOf(await open(headLength));
-		if (!signature.start.test(head))
-			throw new InputFailure(
-				`The file "${fileName.slice(0, shownLength)}" is not ${signature.kind}: it starts with ${head.slice(0, 30).replace(/[^ -~]/g, '.')} (${itemName(itemIndex)})`,
-				`Check the node that created the file: its content does not match its type ${mimeType}.`,
-			);
+	const head = signature ? await headOf(buffer ?? (await open(headLength))) : '';
+	if (signature && !signature.start.test(head)) {
+		throw new InputFailure(
+			`The file "${fileName.slice(0, shownLength)}" is not ${signature.kind}: it starts with ${head.slice(0, 30).replace(/[^ -~]/g, '.')} (${itemName(itemIndex)})`,
+			`Check the node that created the file: its content does not match its type ${mimeType}.`,
+		);
 	}
 	return { fileName, mimeType, size, open };
 }
