@@ -276,7 +276,7 @@ describe('JSON recipients', () => {
 describe('headers', () => {
 	const items = json({ phone: phoneOf(0) }, { phone: phoneOf(1) });
 	const withFile = (content: string, index: number) => {
-		const data = { data: btoa(content), mimeType: 'application/pdf', fileName: 'a.pdf' };
+		const data = { data: btoa(`%PDF${content}`), mimeType: 'application/pdf', fileName: 'a.pdf' };
 		return { json: { phone: phoneOf(index) }, binary: { data } };
 	};
 	const file = { ...plain, campaignHeader: 'binary', options: { chunkSize: 1 } };

@@ -38,7 +38,7 @@ afterAll(async () => await rm(folder, { recursive: true, force: true }));
 /** An input item with a file that n8n keeps in its way. */
 async function itemWith(content: Buffer, name: string): Promise<INodeExecutionData> {
 	const { helpers } = executeContext({ credential: sandbox.credential(), parameters: {} });
-	const data = await helpers.prepareBinaryData(content, name, 'application/pdf');
+	const data = await helpers.prepareBinaryData(content, name);
 	return { json: {}, binary: { data } };
 }
 

@@ -42,7 +42,7 @@ test('two calls of a run to one number wait for each other, and each gets its ow
 });
 
 test('the simulation of a file shows what would be uploaded', async () => {
-	const data = { data: btoa('hello'), mimeType: 'image/png', fileName: 'a.png' };
+	const data = { data: btoa('\x89PNG\r'), mimeType: 'image/png', fileName: 'a.png' };
 	const parameters = {
 		resource: 'chatMessage',
 		operation: 'sendMedia',

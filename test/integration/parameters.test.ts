@@ -129,25 +129,15 @@ test.each([
 		[filled('=Dear {name}, {{ $json.phone }}'), person, 'Parameters contains {name} as plain text'],
 		[{ templateName: '={{ $json.a. }}' }, withFiles, 'Template Name: Invalid syntax'],
 		[
-			{ header: 'binary', binaryPropertyName: 'Invoice' },
+			{ header: 'binary', headerFilename: 'C:\\a.pdf' },
 			withFiles,
-			'The item has no binary field "Invoice"; it has "invoice", "data"',
-		],
-		[
-			{ header: 'binary', binaryPropertyName: 'page' },
-			[{ json: {}, binary: { page: { ...file, mimeType: 'text/html', fileName: 'a.pdf' } } }],
-			'The file "a.pdf" is a web page',
+			'Header File Name contains a path',
 		],
 		[
 			{ header: 'binary', binaryPropertyName: '={{ $binary.invoice }}' },
 			withFiles,
 			'Input Data Field Name is an object instead of a field name; the item has "invoice", "data"',
 		],
-		...noText.map(([text, problem]): Wrong => [
-			filled(text),
-			person,
-			`Parameters has a value for {{1}} that ${problem}`,
-		]),
 	]),
 	...refused(email, [
 		...noText.map(([text, problem]): Wrong => [{ text }, person, `Text ${problem}`]),

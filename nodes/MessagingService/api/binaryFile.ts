@@ -19,10 +19,23 @@ const anyType = 'application/octet-stream';
 /** Characters of a file name that a message shows. */
 const shownLength = 100;
 
+/** How files of these types start. Image formats are often confused, so each type accepts any image. */
+const signatures = [
+	{ type: /^application\/pdf\b/i, kind: 'a PDF', start: /%PDF/ },
+	{
+		type: /^image\/(jpe?g|png)\b/i,
+		kind: 'an image',
+		start: /^(\xff\xd8|\x89PNG|GIF8|RIFF|.{4}ftyp)/s,
+	},
+];
+
+/** Bytes in which a file must have its signature. */
+const headLength = 1_024;
+
 /**
- * Finds the file of an input item without reading it. `property` is the name of its binary property, or the
- * binary data itself. Throws NodeOperationError if the item has no such property, InputFailure if the file is
- * empty or invalid.
+ * Finds the file of an input item and reads at most its first bytes. `property` is the name of its binary
+ * property, or the binary data itself. Throws NodeOperationError if the item has no such property, InputFailure
+ * if the file is empty or invalid.
  */
 export async function binaryFile(
 	{ helpers }: IExecuteFunctions,
@@ -37,13 +50,14 @@ export async function binaryFile(
 			'Check the node that fills this field.',
 		);
 	}
-	const { id, fileExtension, mimeType } = data;
+	const { id, fileExtension } = data;
+	const mimeType = textOr(data.mimeType, anyType);
 	const preset = typeof fileExtension === 'string' ? `file.${fileExtension}` : 'file';
 	const fileName = textOr(data.fileName, preset);
 	// Buffer.byteLength would also count line breaks and other characters outside base64.
 	const inMemory = () => Buffer.from(data.data, 'base64');
-	const size =
-		id === undefined ? inMemory().length : (await helpers.getBinaryMetadata(id)).fileSize;
+	const buffer = id === undefined ? inMemory() : undefined;
+	const size = buffer?.length ?? (await helpers.getBinaryMetadata(String(id))).fileSize;
 	if (size === 0) {
 		throw new InputFailure(
 			`The file "${fileName.slice(0, shownLength)}" is empty (${itemName(itemIndex)})`,
@@ -56,12 +70,27 @@ export async function binaryFile(
 			'Check the node that downloaded the file: the address may need a login, or show the file in a page.',
 		);
 	}
-	return {
-		fileName,
-		mimeType: textOr(mimeType, anyType),
-		size,
-		open: async () => (id === undefined ? inMemory() : await helpers.getBinaryStream(id)),
-	};
+	const open = async (chunkSize?: number) =>
+		id === undefined ? inMemory() : await helpers.getBinaryStream(id, chunkSize);
+	const signature = signatures.find(({ type }) => type.test(mimeType));
+	const head = signature ? await headOf(buffer ?? (await open(headLength))) : '';
+	if (signature && !signature.start.test(head)) {
+		throw new InputFailure(
+			`The file "${fileName.slice(0, shownLength)}" is not ${signature.kind}: it starts with ${head.slice(0, 30).replace(/[^ -~]/g, '.')} (${itemName(itemIndex)})`,
+			`Check the node that created the file: its content does not match its type ${mimeType}.`,
+		);
+	}
+	return { fileName, mimeType, size, open };
+}
+
+/** The first bytes of a file, one character each. Closes the file. */
+async function headOf(content: FileContent): Promise<string> {
+	let head = '';
+	for await (const chunk of Buffer.isBuffer(content) ? [content] : content) {
+		head += (chunk as Buffer).toString('latin1', 0, headLength);
+		if (head.length >= headLength) break;
+	}
+	return head;
 }
 
 const textOr = (value: unknown, preset: string): string =>

@@ -27,7 +27,8 @@ const batching: INodeProperties = {
 };
 
 const timeout = numberField('timeout', 'Timeout (Milliseconds)', defaultTimeout, {
-	description: 'How long the node waits for the response to one request',
+	typeOptions: { minValue: 100 },
+	description: 'How long to wait for each response',
 });
 
 const resendUnknown = flagField('resendUnknown', 'Try Again If Uncertain', {

@@ -7,7 +7,7 @@ export type PhoneCheck = { phone: string } | { problem: string };
 const formatting = /[\s+.()\-\u2010-\u2015\u2212]/g;
 
 /** A phone number, or a part of one, without formatting. */
-export const withoutFormatting = (value: string): string => value.replace(formatting, '');
+const withoutFormatting = (value: string): string => value.replace(formatting, '');
 
 /** The digits of a phone number in a record. */
 export const digitsOf = (number: unknown): string => String(number ?? '').replace(/\D/g, '');

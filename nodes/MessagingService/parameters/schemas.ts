@@ -7,6 +7,7 @@ import {
 	checkVoicePhone,
 	invisible,
 	objectProblem,
+	readDigits,
 	shown,
 	type PhoneCheck,
 } from './phone';
@@ -116,6 +117,11 @@ export const voicePhone = (countryCodes: readonly string[]): Schema<string> =>
 /** Identifiers and names without surrounding spaces; may be empty. */
 export const trimmed: Schema<string> = text.transform((value) => value.trim());
 
+/** Digits of a phone number, or nothing. */
+export const someDigits: Schema<string> = trimmed.pipe(
+	phoneWith((value) => (value === '' ? { phone: '' } : readDigits(value))),
+);
+
 /** The sending number: an ID, digits, or empty for the default number. */
 export const sendingNumber: Schema<string> = trimmed.transform((value) => {
 	const check = checkChatPhone(value);
@@ -154,6 +160,12 @@ export const htmlText = requiredText
 export const oneLine: Schema<string> = trimmed.refine(
 	(value) => !/[\n\r\v\f\0\u0085\u2028\u2029]/.test(value),
 	'has a line break',
+);
+
+/** The name of a file without its folder, or nothing. */
+export const fileName = oneLine.refine(
+	(value) => !/\\|^([a-z]:)?\//i.test(value),
+	'contains a path: enter only the name, e.g. "invoice.pdf"',
 );
 
 /** The code of a language, or nothing. */
@@ -229,7 +241,14 @@ const fileAddress = (...rule: Parameters<typeof webAddress>): Schema<string> =>
 export const optionalFileUrl = fileAddress(/^https?:\/\//i, 'an absolute address (https://…)');
 
 /** The absolute URL of a file. */
-export const fileUrl = required(optionalFileUrl);
+const fileUrl = required(optionalFileUrl);
+
+/** The absolute URL of an audio file (docs/service.md, section 4.13). */
+export const audioUrl = converted(fileUrl, (value, reject) => {
+	const other = /\.(pdf|jpe?g|png|gif|webp|mp4|docx?|xlsx?|html?)$/i;
+	const [ending] = other.exec(parsed(value)?.pathname ?? '') ?? [];
+	return ending === undefined ? value : reject(`ends in ${ending}, which is not an audio file`);
+});
 
 const https = [/^https:\/\//i, 'an address that starts with https://'] as const;
 

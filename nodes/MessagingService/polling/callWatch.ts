@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { withoutEmpty } from '../api/client';
 import { hasEnded, lists, readPage } from '../api/lists';
-import { withoutFormatting } from '../parameters/phone';
 import { listWatch, type Change } from './listWatch';
 import type { Watch } from './watch';
 
@@ -21,7 +20,7 @@ const milestonesOf = (record: IDataObject): string[] => (hasEnded(record) ? [end
  * changed from `initiated`, ended. The log does not contain the statuses in between.
  */
 export function callWatch(selected: string[], filters: { route: string; search: string }): Watch {
-	const query = withoutEmpty({ ...filters, search: withoutFormatting(filters.search) });
+	const query = withoutEmpty(filters);
 	const itemsOf = (change: Change) =>
 		eventsOf(change).filter(({ event }) => selected.includes(String(event)));
 

@@ -4,7 +4,7 @@ import { messageStatuses } from '../actions/chatMessage/records.operations';
 import { connect, withDeadline, type Call } from '../api/client';
 import { Failure, InputFailure } from '../api/failure';
 import { triggerReader, type ReadValue } from '../parameters/read';
-import { choiceOf, choices, type Schema } from '../parameters/schemas';
+import { choiceOf, choices, someDigits, type Schema } from '../parameters/schemas';
 import { balanceNames, balanceWatch } from './balanceWatch';
 import { callWatch } from './callWatch';
 import { callEvents, pollingFields, watches } from './fields';
@@ -132,7 +132,7 @@ function chosenWatch(context: IPollFunctions): Watch {
 		case 'voiceCalls':
 			return callWatch(read('callEvents', severalOf(callEvents)), {
 				route: String(context.getNodeParameter('filters.route', '')),
-				search: String(context.getNodeParameter('filters.search', '')),
+				search: read('filters.search', someDigits),
 			});
 		case 'messages':
 			return messageWatch(

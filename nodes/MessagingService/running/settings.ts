@@ -21,6 +21,8 @@ export interface Settings {
 
 const atLeastZero = wholeNumber(0);
 const atLeastOne = wholeNumber(1);
+/** A smaller timeout was probably meant in seconds. */
+const usableTimeout = wholeNumber(100);
 
 /** Reads the options of the operation; throws InputFailure if one is invalid or differs between items. */
 export function readSettings(operation: Operation, reader: Reader): Settings {
@@ -34,7 +36,7 @@ export function readSettings(operation: Operation, reader: Reader): Settings {
 	return {
 		batchSize: isPaced ? read('options.batching.batch.batchSize', atLeastOne) : 1,
 		batchInterval: isPaced ? read('options.batching.batch.batchInterval', atLeastZero) : 0,
-		timeout: read('options.timeout', atLeastOne),
+		timeout: read('options.timeout', usableTimeout),
 		resendUnknown: operation.billable === true && read('options.resendUnknown', flag),
 		maxSends: isLimited ? read('options.maxSends', atLeastOne) : Infinity,
 		priceKind: readPriceKind(operation, reader),

@@ -12,7 +12,7 @@ import { eventsField } from '../actions/webhook/operations';
 import { isJsonObject, textOf } from '../api/response';
 import { flagField, numberField, textField } from '../parameters/fields';
 import { triggerReader } from '../parameters/read';
-import { choices, flag, trimmed, wholeNumber } from '../parameters/schemas';
+import { chatPhone, choices, flag, trimmed, wholeNumber } from '../parameters/schemas';
 
 const numbersField = (name: string, displayName: string, description: string) =>
 	textField(name, displayName, {
@@ -85,6 +85,24 @@ const filter = z.preprocess(
 
 const noneStartsWithZero = (numbers: string[]): boolean =>
 	!numbers.some((number) => /^\D*0/.test(number));
+
+const usableNumbers = filter.pipe(z.array(chatPhone([])));
+const usableNames = filter.refine(
+	(names) => !names.some((name) => /[,;\n\r]/.test(name)),
+	'has several names in one entry: use an entry for each',
+);
+
+/**
+ * The events to register on publishing; throws InputFailure, even for a filter that can match no event.
+ * Deliveries don't check this: the other filters of a published trigger keep working.
+ */
+export function eventsToRegister(context: IHookFunctions): string[] {
+	const read = triggerReader(context, triggerFields);
+	read('options.fromNumbers', usableNumbers);
+	read('options.toNumbers', usableNumbers);
+	read('options.templateNames', usableNames);
+	return subscriptionOf(context).events;
+}
 
 /** The settings of the trigger; throws InputFailure. */
 export function subscriptionOf(context: IWebhookFunctions | IHookFunctions) {

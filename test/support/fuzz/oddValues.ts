@@ -86,7 +86,7 @@ export const oddBinary: Arbitrary<Record<string, unknown>> = fc.record(
 			},
 			oddValue,
 		),
-		mimeType: fc.oneof({ weight: 3, arbitrary: fc.constant('application/pdf') }, oddValue),
+		mimeType: fc.oneof({ weight: 3, arbitrary: fc.constant('application/zip') }, oddValue),
 		fileName: fc.oneof({ weight: 2, arbitrary: oddText }, oddValue),
 		fileExtension: oddValue,
 	},

@@ -12,7 +12,7 @@ const url = 'https://host.example/hook';
 const welcome = { phone, templateName: 'welcome', language: 'en' };
 const template = { ...welcome, header: 'none' };
 const filters = { status: 'answered', route: 'carrier_in2' };
-const media = { phone, mediaType: 'document', caption: 'Bill', filename: 'b.pdf' };
+const media = { phone, mediaType: 'document', caption: 'Bill', filename: 'Bill 1/26.pdf' };
 const call = { to: '+44 7700 900210', voiceRoute: 'auto', content: 'text', text: 'Hi' };
 const called = { to: '+447700900210', voiceRoute: 'auto', audioName: 'Hi' };
 const mailed = { to: 'a@h.example, b@h.example', subject: 'Hi', html: '<p>H</p>', text: 'T' };
@@ -118,7 +118,7 @@ const writes: Case[] = [
 			...Object.entries({
 				'a.JPG?size=1': { type: 'image', caption: 'Bill' },
 				'a.mp4': { type: 'video', caption: 'Bill' },
-				'a.pdf': { type: 'document', caption: 'Bill', filename: 'b.pdf' },
+				'a.pdf': { type: 'document', caption: 'Bill', filename: media.filename },
 			}).map(([name, values]): [Values, Values] => {
 				const mediaUrl = `https://host.example/${name}`;
 				return [
@@ -145,7 +145,7 @@ const writes: Case[] = [
 		[call, called],
 		[
 			[{ text: 'Say {{1}}' }, { audioName: 'Say {{1}}' }],
-			[{ content: 'audioUrl', audioUrl: url }, { audioName: url }],
+			[{ content: 'audioUrl', audioUrl: `${url}?a.pdf` }, { audioName: `${url}?a.pdf` }],
 			...[{ aiAgentId: uuid }, { xmlId: uuid }].map((own): [Values, Values] => {
 				const content = 'xmlId' in own ? 'xmlTemplate' : 'aiAgent';
 				return [
@@ -278,6 +278,7 @@ test.each([
 			{ mediaType: 'auto', mediaSource: 'mediaId', mediaId: 'm1' },
 			"can't be determined from a media ID",
 		],
+		[{ filename: '/home/anna/b.pdf' }, 'File Name contains a path'],
 		[{ mediaType: 'auto' }, `can't be determined from the URL ${url}`],
 		[{ mediaType: 'auto', mediaUrl: `${url}/a.mp3` }, 'Audio files cannot have a caption'],
 	]),
@@ -290,6 +291,7 @@ test.each([
 		[{ limit: 1e300 }, 'Limit is more than 2147483647'],
 	]),
 	...refused('voiceCall.getMany', { limit: 1 }, [
+		[{ filters: { search: 'Anna' } }, 'Phone Number "Anna" contains "A"'],
 		[{ filters: { from: { toISO: 1 } } }, 'From is not a date'],
 		// Seconds instead of milliseconds would be in 1970.
 		[
@@ -312,6 +314,7 @@ test.each([
 		],
 		[{ fromNumber: '07700 900210' }, 'From Number is also the recipient'],
 		[{ voiceRoute: 'ownNumber', routeNumber: call.to }, 'Own Number is also the recipient'],
+		[{ content: 'audioUrl', audioUrl: `${url}.PDF?a` }, 'Audio URL ends in .PDF, which is not'],
 		[{ content: 'aiAgent', aiAgentId: 'x' }, 'AI Agent ID is not a UUID'],
 		[
 			{ options: { waitForCompletion: true, pollInterval: 1e9 } },
@@ -427,10 +430,8 @@ describe('one rule for every address on the web', () => {
 });
 
 test.each([
-	['image', 'application/pdf', 'Document'],
 	['image', 'video/mp4', 'Video'],
 	['audio', 'text/plain; charset=utf-8', 'Document'],
-	['video', 'image/png', 'Image'],
 	['image', 'image/png', undefined],
 	['document', 'image/png', undefined],
 	['video', 'application/octet-stream', undefined],

@@ -1,17 +1,19 @@
+import { Readable } from 'node:stream';
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { binaryFile, multipart } from '../../../nodes/MessagingService/api/binaryFile';
 import { failureOr } from '../../../nodes/MessagingService/api/failure';
 import { fakeFile } from '../../support/unit/fakeRead';
 
 describe('a file of an input item', () => {
-	/** The file that this data is, in an n8n that stores a file of so many bytes. */
-	async function fileOf(data: unknown, fileSize = 6) {
+	/** The file that this data is, in an n8n whose IDs of stored files are their sizes. */
+	async function fileOf(data: unknown) {
 		const helpers = {
 			assertBinaryData: (itemIndex: number, property: string) => {
 				expect([itemIndex, property]).toEqual([2, 'field']);
 				return data;
 			},
-			getBinaryMetadata: async (id: string) => await Promise.resolve({ id, fileSize }),
+			getBinaryMetadata: async (id: string) => await Promise.resolve({ fileSize: Number(id) }),
+			getBinaryStream: () => Promise.resolve(Readable.from([...'%PDF'].map((x) => Buffer.from(x)))),
 		};
 		const items = [{}, {}, { binary: { field: data } }];
 		const context = { helpers, getInputData: () => items } as unknown as IExecuteFunctions;
@@ -23,6 +25,8 @@ describe('a file of an input item', () => {
 	test.each([
 		[{ fileExtension: 'pdf' }, 'file.pdf', 'application/octet-stream'],
 		[{ fileName: '', mimeType: '' }, 'file', 'application/octet-stream'],
+		[{ id: '4', mimeType: 'application/pdf' }, 'file', 'application/pdf'],
+		[{ data: '/9g=', mimeType: 'image/png' }, 'file', 'image/png'],
 		[{ fileName: 5, mimeType: 5, fileExtension: 5 }, 'file', 'application/octet-stream'],
 	])('%j has name and type', async (facts, fileName, mimeType) => {
 		expect(await fileOf({ data, ...facts })).toMatchObject({ fileName, mimeType });
@@ -34,14 +38,16 @@ describe('a file of an input item', () => {
 
 	test.each([
 		[undefined, none],
-		[null, none],
-		[{}, none],
 		[{ data: 5 }, none],
 		[{ ...long, data: '' }, empty],
-		[{ ...long, data: 'x', id: 'store:1' }, empty],
-	])('%j cannot be sent', async (given, message) => {
-		const description = `Check the node that ${message === none ? 'fills this field' : 'created the file'}.`;
-		expect(await fileOf(given, 0)).toMatchObject({ message, description, outcome: 'notSent' });
+		[{ ...long, data: 'x', id: '0' }, empty],
+		[{ data, mimeType: 'text/html', fileName: 'a.pdf' }, 'The file "a.pdf" is a web page (item 3)'],
+		[{ data, mimeType: 'application/pdf' }, 'is not a PDF: it starts with content (item 3)'],
+		[{ data, mimeType: 'image/png', id: '4' }, 'is not an image: it starts with %PDF (item 3)'],
+	])('%j cannot be sent', async (given, text) => {
+		const message = expect.stringContaining(text) as string;
+		const description = expect.stringMatching(/^Check the node that /) as string;
+		expect(await fileOf(given)).toMatchObject({ message, description, outcome: 'notSent' });
 	});
 });
 

@@ -5,7 +5,7 @@ import { FakeService } from '../../support/unit/fakeService';
 
 let watch: Watch;
 beforeEach(() => {
-	watch = callWatch(['started'], { route: '', search: '+44 77' });
+	watch = callWatch(['started'], { route: '', search: '4477' });
 });
 
 test('asks for its filters, and is known by them', async () => {

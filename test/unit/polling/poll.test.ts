@@ -286,6 +286,7 @@ describe('what is chosen', () => {
 		[{ ...balances, resources: [] }, 'Balances is empty: select at least one'],
 		[{ watch: 'messages', statuses: [] }, 'Statuses is empty: select at least one'],
 		[{ watch: 'voiceCalls', callEvents: [] }, 'Call Events is empty: select at least one'],
+		[{ watch: 'voiceCalls', 'filters.search': 'Anna' }, 'Phone Number "Anna" contains "A"'],
 		[{ ...balances, warningThreshold: -1 }, 'Warning Threshold must be 0 or a positive number'],
 		[
 			{ ...balances, criticalThreshold: 20 },

@@ -87,7 +87,7 @@ describe('before anything is sent', () => {
 	});
 
 	test.each<[FakeRun, RegExp]>([
-		[{ parameters: parameters({ timeout: 0 }) }, /^Timeout \(Milliseconds\) is less than 1/],
+		[{ parameters: parameters({ timeout: 60 }) }, /^Timeout \(Milliseconds\) is less than 100/],
 		[{ parameters: parameters(atOnce(0)) }, /^Requests at Once is less than 1/],
 		[{ credential: new Error('Credential "1" does not exist.') }, /^Credential "1" does not exist/],
 		[{ credential: { baseUrl: 'nowhere', apiKey: 'k' } }, /^The base URL/],

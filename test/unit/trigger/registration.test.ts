@@ -274,7 +274,9 @@ describe('a failed publication says what to do', () => {
 
 	test.each<[IDataObject, string]>([
 		[{ maxAgeSeconds: -1 }, 'Max Age (Seconds) is less than 0. Correct'],
-		[{ templateNames: [''] }, 'Template Names has an empty entry'],
+		[{ templateNames: 'a; b' }, 'Template Names has several names in one entry'],
+		[{ fromNumbers: ['Anna'] }, 'From Numbers "Anna" contains "A"'],
+		[{ toNumbers: ['+447700900210; +447700900211'] }, 'contains more than one number'],
 	])('with the options %j', async (options, message) => {
 		const { context, asked } = publishing({ options });
 		expect(await messageOf(checkExists.call(context))).toContain(message);

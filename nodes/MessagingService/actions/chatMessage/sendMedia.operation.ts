@@ -6,9 +6,9 @@ import { InputFailure } from '../../api/failure';
 import { shown } from '../../parameters/phone';
 import {
 	chatPhone,
+	fileName,
 	httpsFileUrl,
 	choiceOf,
-	oneLine,
 	requiredName,
 	trimmed,
 	sendingNumber,
@@ -137,7 +137,7 @@ export const sendMedia: ItemOperation = {
 			mediaUrl,
 			mediaId: source === 'mediaId' ? read('mediaId', requiredName) : '',
 			caption: type === 'audio' ? '' : caption,
-			filename: type === 'document' ? read('filename', oneLine) || file?.fileName || '' : '',
+			filename: type === 'document' ? read('filename', fileName) || file?.fileName || '' : '',
 			configId: read('configId', sendingNumber),
 		});
 		const request = { endpoint: endpoints.sendMedia, body };

@@ -14,10 +14,10 @@ import type { Read } from '../../parameters/read';
 import {
 	chatPhone,
 	choiceOf,
+	fileName,
 	flag,
 	jsonObject,
 	languageCode,
-	oneLine,
 	parameterList,
 	requiredName,
 	sendingNumber,
@@ -175,7 +175,7 @@ export async function templateRequest(read: Read, further: string[] = []): Promi
 		...template,
 		parameters: parameters.length > 0 ? JSON.stringify(parameters) : '',
 		headerType: read('headerType', requiredName),
-		headerFilename: read('headerFilename', oneLine) || file.fileName,
+		headerFilename: read('headerFilename', fileName) || file.fileName,
 	});
 	return { endpoint, form: { fields, file } };
 }

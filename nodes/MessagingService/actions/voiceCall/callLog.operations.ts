@@ -7,8 +7,7 @@ import { lists } from '../../api/lists';
 import { readNewest } from '../../api/newest';
 import type { ItemOperation } from '../../operation';
 import { choiceField, momentField, textField } from '../../parameters/fields';
-import { withoutFormatting } from '../../parameters/phone';
-import { choiceOf, requiredName, trimmed } from '../../parameters/schemas';
+import { choiceOf, requiredName, someDigits } from '../../parameters/schemas';
 import {
 	filtersField,
 	listFields,
@@ -109,7 +108,7 @@ export const getManyCalls: ItemOperation = {
 		const query = withoutEmpty({
 			status: read('filters.status', choiceOf(statuses)),
 			route: read('filters.route', choiceOf(routes)),
-			search: withoutFormatting(read('filters.search', trimmed)),
+			search: read('filters.search', someDigits),
 			// The service accepts only dates and does not document their time zone (docs/service.md, section 10.25).
 			// So the dates cover every zone. `range` then selects the exact times.
 			from: dayIn('UTC-12', range.since),

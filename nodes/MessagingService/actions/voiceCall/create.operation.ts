@@ -4,7 +4,7 @@ import { endpoints } from '../../api/endpoints';
 import { hasEnded, lists } from '../../api/lists';
 import { digitsOf } from '../../parameters/phone';
 import {
-	fileUrl,
+	audioUrl,
 	flag,
 	choiceOf,
 	oneLine,
@@ -43,7 +43,7 @@ const routes = {
 /** The parameters of each kind of content; throws InputFailure. */
 const readContent: Record<keyof typeof contents, (read: Read) => IDataObject> = {
 	text: (read) => ({ audioName: read('text', spokenText) }),
-	audioUrl: (read) => ({ audioName: read('audioUrl', fileUrl) }),
+	audioUrl: (read) => ({ audioName: read('audioUrl', audioUrl) }),
 	aiAgent: (read) => ({ aiAgentId: read('aiAgentId', uuid) }),
 	xmlTemplate: (read) => ({ xmlId: read('xmlId', uuid) }),
 };
