@@ -59,9 +59,11 @@ test('each row has the record that is its own, and the run its totals', async ()
 			delivery: { status, record: id === undefined ? null : expect.objectContaining({ id }) },
 		})),
 	);
-	expect(hints[0]?.message).toMatch(/^Rows: 7 \(/);
+	expect(hints[0]?.message).toMatch(/^Rows: 7 \([^()]+\)$/);
 	for (const total of ['1 Read', '1 Failed', '3 ambiguous', '2 notListed'])
 		expect(hints[0]?.message).toContain(total);
+	const { hints: late } = await outcomeOf(['447700900212', 'none']);
+	expect(late[0]?.message).toContain('All messages found are older than Sent After');
 });
 
 test('only rows with some statuses come out, each with its own item, or how many have each', async () => {
@@ -81,17 +83,15 @@ test('only rows with some statuses come out, each with its own item, or how many
 });
 
 test.each<[INodeParameters, RegExp]>([
-	[
-		{ phoneField: 'telephone' },
-		/^Phone Number Field refers to "telephone", but the rows have "phone"/,
-	],
+	[{ phoneField: 'telephone' }, /^Phone Number Field refers to "telephone", but the rows have/],
 	[{ filters: { status: ['failed'] } }, /^Status contains "failed", which is not one of Sent, /],
 	[{ sentAfter: '' }, /^Sent After is empty/],
+	[{}, /^Sent After is empty: .* \{\{ \$\('Send Campaign'\)\.first\(\)\.json\.createdAt \}\}/],
 	[{ sentAfter: '2999-01-01' }, /^Sent After is in the future/],
 	[{ sentAfter: 'soon' }, /^Sent After "soon" is not a date like \d{4}-\d\d-\d\dT\d\d:\d\d/],
 ])('refuses %j before it asks', async (parameters, message) => {
 	const items = [{ json: { phone: '447700900210' } }];
-	const { message: told } = await sandbox.failure({ ...getOutcome, ...parameters }, { items });
-	expect(told).toMatch(message);
+	const told = await sandbox.failure({ ...getOutcome, ...parameters }, { items });
+	expect(`${told.message} ${told.description}`).toMatch(message);
 	expect(await sandbox.requests()).toEqual([]);
 });

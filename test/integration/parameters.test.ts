@@ -52,7 +52,8 @@ const file = { data: 'JVBERg==', mimeType: 'application/pdf' };
 const withFiles = [{ json: { phone }, binary: { invoice: file, data: file } }];
 const person = itemsOf({ phone, name: 'Anna', customer: { name: 'Anna' } });
 
-const empty = 'is empty: its expression returns nothing. Item fields:';
+const empty = 'is empty: its expression returns nothing. ';
+const noFields = `${empty}The input item has no fields`;
 
 type Wrong = [INodeParameters, INodeExecutionData[], string];
 
@@ -104,16 +105,16 @@ test.each(dates)(
 test.each([
 	// An expression that returns nothing is an error of its item.
 	...refused(template, [
-		[inJson('={{ $json.a.map((b) => b) }}'), oneWithout(['x']), `Parameters (JSON) ${empty} none`],
-		[{ header: '={{ $json.a }}' }, oneWithout('none'), `Header ${empty} none`],
-		[{ configId: number }, oneWithout('441632960710'), `Sending Number ${empty} none`],
+		[inJson('={{ $json.a.map((b) => b) }}'), oneWithout(['x']), `Parameters (JSON) ${noFields}`],
+		[{ header: '={{ $json.a }}' }, oneWithout('none'), `Header ${noFields}`],
+		[{ configId: number }, oneWithout('441632960710'), `Sending Number ${noFields}`],
 		[
 			{ options: { allowBlankParameters: '={{ $json.a }}' } },
 			oneWithout(true),
-			`Tolerate Blank Parameters ${empty} none`,
+			`Tolerate Blank Parameters ${noFields}`,
 		],
 		// The message names the field, and what the item has.
-		[{ phone: '={{ $json.fone }}' }, withFiles, `Recipient Phone Number ${empty} "phone"`],
+		[{ phone: '={{ $json.fone }}' }, withFiles, `Phone Number ${empty}Item fields: "phone"`],
 		[
 			filled('=Dear {{ name }},'),
 			person,
@@ -155,6 +156,7 @@ test.each([
 		),
 		[{ text: '={{ "Dear " + $json.a }}' }, itemsOf({ a: null }), 'Text contains "null" where'],
 		[{ text: '=Price {{ $json.price * 1.19 }} USD' }, person, 'Text contains {{ $json.price'],
+		[{ text: '={{ "Hi $json.name" }}' }, person, 'outside the quotes, e.g. {{ "Hello " + $json.'],
 		[{ text: 'Dear *|FNAME|*' }, person, 'contains *|FNAME|*, which was not filled in'],
 		[{ emailFormat: 'html', html: '```html\n<p>Hi</p>\n```' }, person, 'HTML contains ```'],
 		[{ emailFormat: 'html', html: '<p>&nbsp;</p>' }, person, 'HTML has tags but no text'],
@@ -162,30 +164,23 @@ test.each([
 		[{}, itemsOf({ sample: true, to: phone }), 'is only a sample of the polling trigger'],
 		[{}, itemsOf({ simulated: true, request: {} }), 'was only simulated by the node before'],
 		[{ options: { excludedRecipients: '+14155550100' } }, person, 'contains only phone numbers'],
-		[{ options: { idempotencyKey: '={{ $now }}' } }, person, 'is a date: use e.g. an order number'],
+		[{ options: { idempotencyKey: '={{ $now }}' } }, person, 'but a key must stay the same when'],
 		[{ options: { idempotencyKey: '={{ "\\u200b " }}' } }, person, 'has no visible character'],
 	]),
 	...refused(campaign, [
+		[{ operation: 'getOutcome' }, itemsOf({ simulated: true, request: {} }), 'is a simulated'],
 		[
 			{ recipientsSource: 'json', recipientsJson: '={{ $json.a }}' },
 			oneWithout([{ phone }]),
-			`Recipients (JSON) ${empty} none (item 2)`,
+			`Recipients (JSON) ${noFields} (item 2)`,
 		],
 		[
 			{ paramsFields: 'name time' },
 			itemsOf({ phone }, { name: 'a', ' name': 'b', 'name\u00a0 ': 'c' }),
 			'refers to "name time", but the rows have "phone", "name", " name", "name[U+00A0] "',
 		],
-		[
-			{ paramsFields: 'name' },
-			itemsOf({ phone, name: 'At Invalid DateTime' }),
-			'"name" contains "Invalid DateTime" instead of a value',
-		],
-		[
-			{ paramsFields: 'order' },
-			itemsOf({ phone, order: 2 ** 53 }),
-			'"order" is a number that is too large to be exact. Pass it as text',
-		],
+		[{ paramsFields: 'a' }, itemsOf({ phone, a: 'undefined' }), 'contains "undefined" instead of'],
+		[{ paramsFields: 'a' }, itemsOf({ phone, a: 2 ** 53 }), '"a" is a number that is too large'],
 		[
 			{ paramsFields: 'at' },
 			itemsOf({ phone, at: '2026-12-01T09:30:00.000Z' }),
@@ -197,7 +192,7 @@ test.each([
 		...['phone', 'providerMessageId', 'sentAfter'].map((name): Wrong => [
 			{ filters: { [name]: '={{ $json.a }}' } },
 			itemsOf({ a: '' }),
-			`${empty} "a"`,
+			`${empty}Item fields: "a"`,
 		]),
 	]),
 ])('%# sends nothing: %j', async (parameters, items, message) => {

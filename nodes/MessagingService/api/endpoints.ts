@@ -31,6 +31,8 @@ export interface Endpoint {
 /** The part of a request that is needed to judge its response and its failures. */
 export interface Target {
 	endpoint: Endpoint;
+	/** Further advice if the service's error contains a word. */
+	adviceByWord?: Record<string, string>;
 }
 
 const chat = {
@@ -40,7 +42,7 @@ const chat = {
 };
 
 const templateAdvice = {
-	400: 'Correct the field that the error names (configId is Sending Number). Template Name must be the name of an approved template.',
+	400: 'Correct the field that the error names. Template Name must be the name of an approved template, and each placeholder needs one value.',
 };
 
 /** Every endpoint that the package uses. No other file contains a path. */
@@ -82,7 +84,6 @@ export const endpoints = {
 		path: '/chat/send-media',
 		scope: 'chat:send',
 		...chat,
-		advice: { 400: 'Correct the field that the error names (configId is Sending Number).' },
 		anySuccess: true,
 	},
 	upload: { method: 'POST', path: '/chat/upload', scope: 'chat:send' },
@@ -113,7 +114,6 @@ export const endpoints = {
 		rejectedAt500: 'any',
 		lookUpAdvice: 'Before you call again, look for the call with Voice Call > Get Many.',
 		advice: {
-			400: 'Correct the field that the error names (voiceRoute is Voice Route or Own Number).',
 			500: 'Check on the dashboard that credentials are configured for the voice route of this call, or choose another voice route.',
 		},
 	},

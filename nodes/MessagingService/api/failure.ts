@@ -1,4 +1,4 @@
-import { castArray, invoke, isObject, isString } from 'lodash';
+import { castArray, invoke, isObject, isString, pickBy } from 'lodash';
 import {
 	BaseError,
 	NodeApiError,
@@ -105,8 +105,18 @@ export async function withAdvice<T>(
 	throw error;
 }
 
+/** Fields whose names in the service's errors differ from those in the editor. */
+const renamedFields = {
+	configId: 'configId is Sending Number.',
+	voiceRoute: 'voiceRoute is Voice Route or Own Number.',
+};
+
 /** What to do after an error of the service (docs/service.md, section 7). */
-export function adviceFor({ endpoint }: Target, statusCode: number, text: string): string {
+export function adviceFor(
+	{ endpoint, adviceByWord }: Target,
+	statusCode: number,
+	text: string,
+): string {
 	const { advice = {}, paidFrom = 'credits', scope } = endpoint;
 	const [, named = scope ?? 'that the error names'] = /'([a-z]+:[a-z-]+)'/.exec(text) ?? [];
 	const otherAdvice =
@@ -121,7 +131,9 @@ export function adviceFor({ endpoint }: Target, statusCode: number, text: string
 		429: 'Try again later. If the operation has the option Throttling, set it to fewer requests at once. The limit comes from a proxy: the service itself has none.',
 		500: "Try again later. If it happens again, contact the service's support.",
 	};
-	return advice[statusCode] ?? general[statusCode] ?? otherAdvice;
+	const added = pickBy({ ...renamedFields, ...adviceByWord }, (_, word) => text.includes(word));
+	const first = advice[statusCode] ?? general[statusCode] ?? otherAdvice;
+	return [first, ...Object.values(added)].join(' ');
 }
 
 /** How to find out whether a request with an unknown outcome was carried out. */

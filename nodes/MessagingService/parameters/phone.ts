@@ -79,7 +79,7 @@ const damages: Array<{ is: (text: string, value: unknown) => boolean; problem: s
 	},
 	{
 		is: (text) =>
-			/[\n\r\v\f\u0085\u2028\u2029|]|^\D*\d.*\+/.test(text) ||
+			/[\n\r\v\f\u0085\u2028\u2029|]|^\D*\d[^*#]*\+/.test(text) ||
 			(text.match(/\d{7,}/g) ?? []).length > 1,
 		problem: 'contains more than one number: enter only one',
 	},

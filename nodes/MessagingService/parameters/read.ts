@@ -25,7 +25,7 @@ import {
 	toolInputAsText,
 } from './expressions';
 import { shown } from './phone';
-import { expressionProblem, type Schema } from './schemas';
+import { expressionProblem, inExpression, type Schema } from './schemas';
 
 /** Returns the checked value of a parameter, e.g. `options.timeout`; throws InputFailure. */
 export type ReadValue = <T>(name: string, schema: Schema<T>) => T;
@@ -97,8 +97,10 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 				return undefined;
 			}
 		});
-		const fieldsOfItem = (itemIndex: number) =>
-			listed(Object.keys(items[itemIndex]?.json ?? {})).replace(/^no fields$/, 'none');
+		const fieldsOfItem = (itemIndex: number) => {
+			const names = Object.keys(items[itemIndex]?.json ?? {});
+			return names.length > 0 ? `Item fields: ${listed(names)}` : 'The input item has no fields';
+		};
 		const evaluateFor = (itemIndex: number): unknown => {
 			try {
 				const json = items[itemIndex]?.json ?? {};
@@ -126,11 +128,11 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 				if (word)
 					throw invalid(
 						field,
-						`contains "${word}" where its expression found no value. Item fields: ${fieldsOfItem(itemIndex)}`,
+						`contains "${word}" where its expression found no value. ${fieldsOfItem(itemIndex)}`,
 						itemIndex,
 					);
 				if (missing === undefined) return value;
-				const problem = `contains ${missing}, which returns nothing. Item fields: ${fieldsOfItem(itemIndex)}`;
+				const problem = `contains ${missing}, which returns nothing. ${fieldsOfItem(itemIndex)}`;
 				const written = missing.slice(2, -2).trim();
 				const isName = /^\w+$/.test(written);
 				const condition = calculations.includes(missing)
@@ -162,15 +164,18 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 			const chosen = chosenIn(field, value) ?? undefined;
 			const isMissing = chosen === undefined || (isFilter && String(chosen).trim() === '');
 			if (isOptional || !isMissing) return value;
-			const problem = `is empty: its expression returns nothing. Item fields: ${fieldsOfItem(index)}`;
-			throw invalid(field, problem, index);
+			const problem = `is empty: its expression returns nothing. ${fieldsOfItem(index)}`;
+			// Only Sent After has a preset expression. It reads the item of the node that sent the campaign.
+			const source = String(raw).slice(1).replace('$json', "$('Send Campaign').first().json");
+			const advice = `Name the node that sent the campaign, e.g. ${source}.`;
+			throw invalid(field, problem, index, raw === field.default ? advice : undefined);
 		};
 		return { field, raw, isThere, isConstant: false, valueOf };
 	});
 	const readerOf = (itemIndex: number): Read => {
 		const read = <T>(name: string, schema: Schema<T>): T => {
-			const { field, valueOf } = parameter(name);
-			return checkedValue(field, schema, valueOf(itemIndex) ?? field.default, itemIndex);
+			const { field, raw, valueOf } = parameter(name);
+			return checkedValue(field, schema, valueOf(itemIndex) ?? field.default, itemIndex, raw);
 		};
 		return Object.assign(read, {
 			has: (name: string) => parameter(name).isThere,
@@ -247,21 +252,24 @@ export const triggerReader =
 		return checkedValue(field, schema, context.getNodeParameter(name, field.default));
 	};
 
-/** Checks the value of a field; throws InputFailure for the first invalid part. */
+/** Checks the value of a field, written as `raw`; throws InputFailure for the first invalid part. */
 export function checkedValue<T>(
 	field: INodeProperties,
 	schema: Schema<T>,
 	value: unknown,
 	itemIndex?: number,
+	raw?: unknown,
 ): T {
 	const entered = chosenIn(field, value);
+	const reject = (problem: string, advice?: string) =>
+		invalid(field, inExpression(problem, raw), itemIndex, advice);
 	const problem = typeof entered === 'string' ? expressionProblem(entered) : undefined;
-	if (problem !== undefined) throw invalid(field, problem, itemIndex);
+	if (problem !== undefined) throw reject(problem);
 	const result = schema.safeParse(entered);
 	if (result.success) return result.data;
 	const [issue] = result.error.issues;
 	const message = get(issue, 'params.isChoice') ? notAmong(field) : `${issue?.message}`;
-	throw invalid(field, message, itemIndex, get(issue, 'params.advice'));
+	throw reject(message, get(issue, 'params.advice'));
 }
 
 /** Lists the choices as the editor shows them, each with the value that an expression must return. */
@@ -317,6 +325,11 @@ export async function inputFailureOr<T>(
 function asInputFailure(thrown: unknown, itemIndex: number | undefined, label?: string): Failure {
 	if (thrown instanceof Failure) return thrown;
 	const { message, description } = thrown as Error & { description?: string | null };
+	if (message.includes('could not be cloned') && /\bfunction\b|=>/.test(message)) {
+		const problem = `${label ?? 'Expression'}: the expression returns a function`;
+		const cure = 'Add () to its end, as in {{ $json.name.trim() }}.';
+		return new InputFailure(withItem(problem, itemIndex), cure);
+	}
 	// n8n counts items from 0, and its messages repeat values, however long they are.
 	const text = upperFirst(message.replace(` [item ${itemIndex}]`, '').slice(0, 500));
 	const isSyntax = /^invalid syntax$/i.test(message);

@@ -73,7 +73,10 @@ function readEntry(given: unknown): { entry: string } | { problem: string } {
 		};
 	if (typeof given !== 'string' || !given.includes('@')) {
 		const check = checkChatPhone(given);
-		return 'phone' in check ? { entry: check.phone } : check;
+		if ('phone' in check) return { entry: check.phone };
+		return {
+			problem: check.problem.replace(/enter only one$/, 'separate them with commas or line breaks'),
+		};
 	}
 	// `*@host.example` means the domain.
 	const text = addressIn(given).replace(/^\*@/, '@');

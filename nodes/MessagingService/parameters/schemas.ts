@@ -1,6 +1,7 @@
 import { castArray, get, invoke, isDate, isFunction, isObject, map, size, uniqBy } from 'lodash';
 import { DateTime } from 'luxon';
 import { z, type ZodType, type ZodTypeDef } from 'zod';
+import { withoutExpressions } from './expressions';
 import {
 	characterName,
 	checkChatPhone,
@@ -33,6 +34,17 @@ export function expressionProblem(written: string): string | undefined {
 	const change = bare === undefined ? 'Switch' : `Write {{ ${bare} }} and switch`;
 	return expression && `contains ${expression} as plain text. ${change} the field to Expression`;
 }
+
+/**
+ * The problem, with other advice if the text stands inside the braces of the expression `raw`: there, neither
+ * further braces nor the switch to Expression would help.
+ */
+export const inExpression = (problem: string, raw: unknown): string =>
+	problem.replace(/\. Write \{\{ (.+) \}\} and switch .*/s, (whole, bare: string) => {
+		const written = JSON.stringify(raw ?? '');
+		const isInside = written.includes(bare) && !withoutExpressions(written).includes(bare);
+		return isInside ? `. Write it outside the quotes, e.g. {{ "Hello " + ${bare} }}` : whole;
+	});
 
 /** What is wrong with a value as a text; undefined if nothing is. */
 export function textProblem(value: unknown): string | undefined {
@@ -183,7 +195,10 @@ const maxKeyLength = 1_000;
 /** An idempotency key. */
 export const idempotencyKey: Schema<string> = converted(anything, (value, reject) =>
 	DateTime.isDateTime(value) || isDate(value)
-		? reject('is a date: use e.g. an order number, or $today.toISODate() for once a day')
+		? reject(
+				'is a date, but a key must stay the same when the item is sent again',
+				'Use e.g. an order number. To send once a day, write {{ $today.toISODate() }}.',
+			)
 		: value,
 )
 	.pipe(required(trimmed))
@@ -379,8 +394,12 @@ const json = <T>(schema: Schema<T>): Schema<T> =>
 		let content = value;
 		try {
 			if (typeof value === 'string') content = JSON.parse(value);
-		} catch {
-			return reject('is not valid JSON: check its quotes and commas');
+		} catch (error) {
+			const where = /( in)? JSON(?= at| input)| is not valid JSON$/;
+			return reject(
+				`is not valid JSON: ${(error as Error).message.replace(where, '')}`,
+				'Check its quotes, commas and line breaks. An expression can also return the value itself, e.g. {{ [$json.name, $json.time] }}.',
+			);
 		}
 		if (isDeeper(content, maxDepth)) return reject(`has more than ${maxDepth} levels`);
 		const written = typeof value === 'string' ? value : JSON.stringify(value ?? null);

@@ -251,11 +251,11 @@ test.each([
 		[{ header: 'json', headerParametersJson: '{}' }, 'Header Parameters (JSON) is empty'],
 		...Object.entries({
 			'{"a": 1}': 'is not a JSON array',
-			'[1, {"time": 1}]':
-				'has a value for {{2}} that is an object: use one of its fields, e.g. "time"',
+			'["Anna" "B"]': "is not valid JSON: Expected ',' or ']' after array element at position 8",
+			'["Anna", B]': "is not valid JSON: Unexpected token 'B'",
+			'[1, {"time": 1}]': 'has a value for {{2}} that is an object: use one of its fields, e.g.',
 			'[1, []]': 'has a value for {{2}} that is a list',
-			'[12345678901234567891]':
-				'has a value for {{1}} that is a number that is too large to be exact',
+			'[12345678901234567891]': 'has a value for {{1}} that is a number that is too large',
 			'["{{1}}"]': 'has a value for {{1}} that contains {{1}}, which was not filled in',
 			'["{{ $json.name }}"]': 'contains {{ $json.name }} as plain text',
 			[`${'['.repeat(20_000)}${']'.repeat(20_000)}`]: 'has more than 20 levels',

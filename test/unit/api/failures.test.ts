@@ -232,9 +232,11 @@ test.each<[Endpoint, number, string, string]>([
 	[endpoints.deleteWebhook, 404, 'x', 'Check the ID'],
 	[endpoints.sendText, 500, 'x', 'browser session'],
 	[endpoints.sendBulk, 400, 'x', 'Template Name must be'],
+	[endpoints.sendMedia, 400, 'No configId', 'names\\. configId is Sending Number\\.$'],
+	[endpoints.sendMedia, 400, 'x', 'names\\.$'],
 	[endpoints.sendEmail, 400, 'x', 'If it names the SMTP server, set that up'],
 ])('advice for %j, status %i: %s', (endpoint, status, text, advice) => {
-	expect(adviceFor({ endpoint }, status, text)).toContain(advice);
+	expect(adviceFor({ endpoint }, status, text)).toMatch(new RegExp(advice));
 });
 
 test('a step of which n8n shows the message alone has what to do in its message', async () => {

@@ -49,13 +49,15 @@ describe('before anything is sent', () => {
 	const items = [...numberedPhones(3), { phone: '' }];
 
 	const emptyKey = ['a', ' '].map((key, n) => ({ phone: String(n), key }));
-	const throwing = [{ phone: '0' }, { phone: new Error('no such node [item 1]') as never }];
+	const throwing = (text: string) => [{ phone: '0' }, { phone: new Error(text) as never }];
+	const uncalled = 'Failed: function trim() { [native code] } could not be cloned.';
 	const sameKey =
 		'Send Only Once per Key: these 4 items share a key, so only the first would be sent';
 
 	test.each<[string, IDataObject[], IDataObject, number | undefined]>([
 		['Recipient is empty', items, {}, 3],
-		['Recipient: No such node', throwing, {}, 1],
+		['Recipient: No such node', throwing('no such node [item 1]'), {}, 1],
+		['Recipient: the expression returns a function', throwing(uncalled), {}, 1],
 		['Send Only Once per Key is empty', emptyKey, byKey, 1],
 		[sameKey, items, { idempotencyKey: 'orderId' }, undefined],
 	])('an invalid item is found: %s', async (text, all, options, itemIndex) => {

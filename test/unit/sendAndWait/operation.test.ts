@@ -1,3 +1,5 @@
+import { endpoints } from '../../../nodes/MessagingService/api/endpoints';
+import { adviceFor } from '../../../nodes/MessagingService/api/failure';
 import { findOperation } from '../../../nodes/MessagingService/actions';
 import { fakeFile, fakeRead, fakeReader } from '../../support/unit/fakeRead';
 
@@ -48,7 +50,9 @@ test('a template has the links in the placeholders behind its own', async () => 
 		parametersUi: { parameter: [{ value: 'Anna' }, { value: 90 }] },
 	};
 	const { plans, body } = await build('chatMessage', template);
-	expect(plans[0]?.request.endpoint.path).toBe('/chat/send-template');
+	const request = plans[0]?.request ?? { endpoint: endpoints.upload };
+	expect(request.endpoint).toBe(endpoints.sendTemplate);
+	expect(adviceFor(request, 400, '2 parameters')).toMatch(/: 4, ending with 2 .* only\.$/);
 	expect(body).toEqual({
 		phone: '447700900210',
 		templateName: 'approve_refund',

@@ -43,10 +43,14 @@ export function sharedBase(one: string, other: string): string {
 	return one.slice(0, one.lastIndexOf('/', difference - 1) + 1);
 }
 
-export function summaryOf(checks: Array<{ ok: boolean | null }>): string {
+export function summaryOf(checks: ReturnType<typeof checksOf>): string {
 	const count = (wanted: boolean | null) => checks.filter(({ ok }) => ok === wanted).length;
 	const problems = count(false);
-	return `${problems} ${problems === 1 ? 'problem' : 'problems'}, ${count(null)} not checked`;
+	const found = `${problems || 'No'} ${problems === 1 ? 'problem' : 'problems'} found`;
+	const isKeyChecked = checks.some(({ check, ok }) => check === 'key' && ok !== null);
+	return isKeyChecked
+		? `${found}. ${count(null)} cannot be checked for free, or may not be needed`
+		: 'The key could not be checked';
 }
 
 /** Collects the data of the checks. `webhookBase` is the beginning of n8n's webhook URLs, with a slash at the end. */

@@ -1,5 +1,6 @@
-import { countBy, get, groupBy, map, mapValues, min, property, remove } from 'lodash';
+import { countBy, get, groupBy, isObject, map, mapValues, min, property, remove } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
+import { InputFailure } from '../../api/failure';
 import { lists, timeIn } from '../../api/lists';
 import { clockSlack, readNewest } from '../../api/newest';
 import { choiceField, momentField, severalField, shownWhere } from '../../parameters/fields';
@@ -50,6 +51,11 @@ export const getOutcome: JoinedOperation = {
 		]),
 	],
 	plan: (reader, items) => {
+		if (items.some(({ json }) => json.simulated === true && isObject(json.request)))
+			throw new InputFailure(
+				'The input item is a simulated campaign, which has no outcome',
+				'Send the campaign, then use its rows as input of this node.',
+			);
 		const phoneIn = property(reader.same('phoneField', columns(items, requiredName)));
 		const isSummary = reader.same('output', choiceOf(outputs)) === 'summary';
 		const wanted = isSummary ? [] : reader.same('filters.status', choicesOf(statuses));
@@ -63,6 +69,11 @@ export const getOutcome: JoinedOperation = {
 			return { phone: 'phone' in check ? check.phone : undefined, created };
 		});
 		const phones = new Set(map(rows, 'phone'));
+		let isTooLate = false;
+		const isOlder = (record: IDataObject) => {
+			const time = timeIn(record, lists.messages.time);
+			return time > 0 && rows.every(({ created }) => time < created);
+		};
 		const plan: JoinedPlan = {
 			request: { endpoint: lists.messages.endpoint },
 			items: [...items.keys()],
@@ -75,6 +86,7 @@ export const getOutcome: JoinedOperation = {
 					undated: true,
 					matches: (record) => phones.has(messageRecords.recipientIn(record)),
 				});
+				isTooLate = records.length > 0 && records.every(isOlder);
 				const deliveries = deliveriesOf(rows, records);
 				return items.map(({ json }, index) => ({ ...json, delivery: deliveries[index] }));
 			},
@@ -84,7 +96,10 @@ export const getOutcome: JoinedOperation = {
 			finish: (context, output) => {
 				const counts = countBy(output, 'json.delivery.status');
 				const named = map(counts, (count, status) => `${count} ${status}`).join(', ');
-				const message = `Rows: ${rows.length} (${named})`;
+				const late = isTooLate
+					? '. All messages found are older than Sent After: check when the campaign was created'
+					: '';
+				const message = `Rows: ${rows.length} (${named})${late}`;
 				context.addExecutionHints({ message, location: 'outputPane' });
 				if (isSummary) {
 					const json = { total: rows.length, ...mapValues(statuses, () => 0), ...counts };

@@ -163,12 +163,15 @@ export async function templateRequest(read: Read, further: string[] = []): Promi
 	const { sendTemplate: endpoint } = endpoints;
 	const template = readTemplate(read);
 	const parameters = [...readParameters(read), ...further];
+	const added = further.length === 1 ? '1 answer link' : `${further.length} answer links`;
+	const parameter = `Values sent: ${parameters.length}, ending with ${added}, so enter values for the other placeholders only.`;
+	const target = further.length === 0 ? { endpoint } : { endpoint, adviceByWord: { parameter } };
 	const header = read('header', choiceOf(headers));
 	if (header !== 'binary') {
 		const body: IDataObject = { ...template };
 		if (parameters.length > 0) body.parameters = parameters;
 		if (header === 'json') body.headerParameters = read('headerParametersJson', jsonObject);
-		return { endpoint, body };
+		return { ...target, body };
 	}
 	const file = await read.file('binaryPropertyName');
 	const fields = withoutEmpty({
@@ -177,5 +180,5 @@ export async function templateRequest(read: Read, further: string[] = []): Promi
 		headerType: read('headerType', requiredName),
 		headerFilename: read('headerFilename', fileName) || file.fileName,
 	});
-	return { endpoint, form: { fields, file } };
+	return { ...target, form: { fields, file } };
 }
