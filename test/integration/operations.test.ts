@@ -42,17 +42,12 @@ test('two calls of a run to one number wait for each other, and each gets its ow
 });
 
 test('the simulation of a file shows what would be uploaded', async () => {
-	const data = { data: btoa('\x89PNG\r'), mimeType: 'image/png', fileName: 'a.png' };
-	const parameters = {
-		resource: 'chatMessage',
-		operation: 'sendMedia',
-		phone,
-		mediaSource: 'binary',
-		options: { simulate: 'always' },
-	};
-	const [json] = await sandbox.json(parameters, { items: [{ json: {}, binary: { data } }] });
-	const file = { fileName: 'a.png', mimeType: 'image/png', size: 5 };
-	expect(json).toMatchObject({ request: { file } });
+	const file = { fileName: 'a.png', mimeType: 'image/png' };
+	const items = [{ json: {}, binary: { data: { ...file, data: btoa('\x89PNG\r') } } }];
+	const media = { resource: 'chatMessage', operation: 'sendMedia', mediaSource: 'binary' };
+	const options = { simulate: 'always' };
+	const [json] = await sandbox.json({ ...media, phone, options }, { items });
+	expect(json).toMatchObject({ request: { file: { ...file, size: 5 } } });
 });
 
 test('a record with a key error does not look like a failure', async () => {

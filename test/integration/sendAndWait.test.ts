@@ -61,21 +61,16 @@ test('what another execution has asked with the same key is not waited for', asy
 	expect(await texts()).toHaveLength(1);
 });
 
-test('a simulated question shows its request and waits for nothing', async () => {
-	const runExecutionData = createRunExecutionData();
-	const options = { simulate: 'always' };
-	const [item] = await sandbox.run({ ...chat, options }, { items, runExecutionData });
-	expect(item?.json).toMatchObject({ simulated: true, request: { path } });
-	expect(runExecutionData.waitTill).toBeUndefined();
-	expect(await sandbox.requests()).toEqual([]);
-});
-
 test('links that only the computer of n8n can open go to nobody, but may be simulated', async () => {
 	const credential = { ...sandbox.credential(), baseUrl: 'https://service.example/api/v1' };
 	const message = await sandbox.refusal(chat, { items, credential });
 	expect(message).toContain('Only the computer that runs n8n could open the answer links');
+	const runExecutionData = createRunExecutionData();
 	const simulated = { ...chat, options: { simulate: 'always' } };
-	expect(await sandbox.json(simulated, { items, credential })).toMatchObject([{ simulated: true }]);
+	const [json] = await sandbox.json(simulated, { items, credential, runExecutionData });
+	expect(json).toMatchObject({ simulated: true, request: { path } });
+	expect(runExecutionData.waitTill).toBeUndefined();
+	expect(await sandbox.requests()).toEqual([]);
 });
 
 test('HTML that a value quotes, or an expression replaces, is not refused', async () => {
