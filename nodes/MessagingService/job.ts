@@ -20,8 +20,8 @@ export interface Send {
 /** The result of a job. */
 export type Result =
 	| { records: IDataObject[] }
-	/** `isEarlier`: the send became unknown in an earlier execution, so the failure does not stop this run. */
-	| { failure: Failure; isEarlier?: boolean };
+	/** `continues`: the run sends the rest, because the send became unknown in an earlier execution, or answers an own event. */
+	| { failure: Failure; continues?: boolean };
 
 /** The work for some input items, and its result. */
 export interface Job {

@@ -63,7 +63,7 @@ test('each row has the record that is its own, and the run its totals', async ()
 	for (const total of ['1 Read', '1 Failed', '3 ambiguous', '2 notListed'])
 		expect(hints[0]?.message).toContain(total);
 	const { hints: late } = await outcomeOf(['447700900212', 'none']);
-	expect(late[0]?.message).toContain('All messages found are older than Sent After');
+	expect(late[0]?.message).toContain('All messages found are slightly older');
 });
 
 test('only rows with some statuses come out, each with its own item, or how many have each', async () => {

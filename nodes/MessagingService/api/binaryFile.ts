@@ -33,7 +33,7 @@ const signatures = [
 const headLength = 1_024;
 
 /**
- * Finds the file of an input item and reads at most its first bytes. `property` is the name of its binary
+ * Finds the file of an input item, and reads the first bytes of some types. `property` is the name of its binary
  * property, or the binary data itself. Throws NodeOperationError if the item has no such property, InputFailure
  * if the file is empty or invalid.
  */
@@ -76,8 +76,8 @@ export async function binaryFile(
 	const head = signature ? await headOf(buffer ?? (await open(headLength))) : '';
 	if (signature && !signature.start.test(head)) {
 		throw new InputFailure(
-			`The file "${fileName.slice(0, shownLength)}" is not ${signature.kind}: it starts with ${head.slice(0, 30).replace(/[^ -~]/g, '.')} (${itemName(itemIndex)})`,
-			`Check the node that created the file: its content does not match its type ${mimeType}.`,
+			`The file "${fileName.slice(0, shownLength)}" is not ${signature.kind}: it starts with ${JSON.stringify(head.slice(0, 30).replace(/[^ -~]/g, '.'))} (${itemName(itemIndex)})`,
+			`Check the node that created the file: the content does not match the type ${mimeType}.`,
 		);
 	}
 	return { fileName, mimeType, size, open };

@@ -27,7 +27,6 @@ const batching: INodeProperties = {
 };
 
 const timeout = numberField('timeout', 'Timeout (Milliseconds)', defaultTimeout, {
-	typeOptions: { minValue: 100 },
 	description: 'How long to wait for each response',
 });
 

@@ -41,7 +41,7 @@ export function expressionProblem(written: string): string | undefined {
  */
 export const inExpression = (problem: string, raw: unknown): string =>
 	problem.replace(/\. Write \{\{ (.+) \}\} and switch .*/s, (whole, bare: string) => {
-		const written = JSON.stringify(raw ?? '');
+		const written = JSON.stringify(raw ?? '').replaceAll('\\"', '"');
 		const isInside = written.includes(bare) && !withoutExpressions(written).includes(bare);
 		return isInside ? `. Write it outside the quotes, e.g. {{ "Hello " + ${bare} }}` : whole;
 	});
@@ -197,7 +197,7 @@ export const idempotencyKey: Schema<string> = converted(anything, (value, reject
 	DateTime.isDateTime(value) || isDate(value)
 		? reject(
 				'is a date, but a key must stay the same when the item is sent again',
-				'Use e.g. an order number. To send once a day, write {{ $today.toISODate() }}.',
+				'Use e.g. an order number. To send once a day, write {{ $json.phone }} {{ $today.toISODate() }}.',
 			)
 		: value,
 )
@@ -395,10 +395,10 @@ const json = <T>(schema: Schema<T>): Schema<T> =>
 		try {
 			if (typeof value === 'string') content = JSON.parse(value);
 		} catch (error) {
-			const where = /( in)? JSON(?= at| input)| is not valid JSON$/;
+			const where = / in JSON(?= at)| JSON(?= input)| is not valid JSON$/;
 			return reject(
 				`is not valid JSON: ${(error as Error).message.replace(where, '')}`,
-				'Check its quotes, commas and line breaks. An expression can also return the value itself, e.g. {{ [$json.name, $json.time] }}.',
+				'Check its quotes, commas and line breaks. An expression can also return the list or object itself.',
 			);
 		}
 		if (isDeeper(content, maxDepth)) return reject(`has more than ${maxDepth} levels`);

@@ -7,6 +7,7 @@ import { recordsOf, type Operation, type Plan } from '../operation';
 import { sizeOf, type Job, type Result } from '../job';
 import type { Fate, Verdict } from '../sending/ledger';
 import type { Sends } from '../sending/sends';
+import type { OwnEvents } from './ownEvents';
 import { outOfTime, type Settings, type TimeLimit } from './settings';
 
 /** Everything needed to carry out jobs. */
@@ -19,6 +20,7 @@ export interface RunParts {
 	followUp: Call;
 	/** For requests that cost money. */
 	sends?: Sends;
+	ownEvents: OwnEvents;
 	timeLimit: TimeLimit;
 	/** Sends that are noted together; twice as many may be uncertain after a crash. */
 	groupSize: number;
@@ -32,7 +34,7 @@ export interface RunParts {
  * awaited.
  */
 export async function carryOut(jobs: Job[], parts: RunParts): Promise<void> {
-	const { context, operation, settings, sends, timeLimit, continueOnFail } = parts;
+	const { context, operation, settings, sends, ownEvents, timeLimit, continueOnFail } = parts;
 	const { batchSize, batchInterval, timeout, maxSends } = settings;
 	const ledger = sends?.ledger;
 	const signal = context.getExecutionCancelSignal();
@@ -55,6 +57,11 @@ export async function carryOut(jobs: Job[], parts: RunParts): Promise<void> {
 	const carryOutOne = async (job: Job, verdict: Verdict): Promise<Fate> => {
 		if (sends && verdict !== 'new' && verdict !== 'resend') {
 			job.result = await sends.resultOf(job, verdict);
+			return 'nothingSent';
+		}
+		const failure = ownEvents.failureOf(job);
+		if (failure) {
+			job.result = { failure, continues: true };
 			return 'nothingSent';
 		}
 		// An earlier unknown send was already counted.
@@ -119,7 +126,7 @@ export async function carryOut(jobs: Job[], parts: RunParts): Promise<void> {
 
 /** Whether a job stops a run that does not continue on fail. */
 export const isStopping = ({ result }: Job): boolean =>
-	result !== undefined && 'failure' in result && !result.isEarlier;
+	result !== undefined && 'failure' in result && !result.continues;
 
 /** Jobs that are noted together: at most `size`, no key twice. */
 function groupsOf(jobs: Job[], size: number): Job[][] {

@@ -3,6 +3,7 @@
 import { attempt, memoize } from 'lodash';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { InputFailure } from '../api/failure';
+import type { Job } from '../job';
 
 /** Where an item of the package's triggers contains the ID of its message. */
 const idPaths: Record<string, string> = {
@@ -14,10 +15,11 @@ const idPaths: Record<string, string> = {
 const sentByNode: (node: string) => Set<unknown> = memoize(() => new Set());
 const maxPerNode = 10_000;
 
-/** Stops a node that would send because of an event of a message it sent itself. */
+/** Recognizes events of messages that a node sent because of an event itself (docs/contract.md, section 4.1). */
 export class OwnEvents {
 	private readonly sent: Set<unknown>;
-	/** Expressions for the ID of the message that started the execution. */
+
+	/** Expressions for the ID of the message whose event started the execution. */
 	private readonly expressions: string[];
 
 	constructor(private readonly context: IExecuteFunctions) {
@@ -26,30 +28,33 @@ export class OwnEvents {
 		this.expressions = context.getParentNodes(name).flatMap((parent) => {
 			const path = idPaths[parent.type.split('.').at(-1) ?? ''];
 			const trigger = `$(${JSON.stringify(parent.name)})`;
-			return path ? `{{ ${trigger}.isExecuted && ${trigger}.item.json.${path} }}` : [];
+			const isCause = path && this.evaluated(`{{ ${trigger}.isExecuted }}`, 0) === true;
+			return isCause ? `{{ ${trigger}.item.json.${path} }}` : [];
 		});
 	}
 
-	/** Remembers the response to a send, if events can start this node. */
-	remember(response: IDataObject): void {
-		const { providerMessageId } = response;
+	/** Remembers the response to a send. */
+	remember({ providerMessageId }: IDataObject): void {
 		if (this.expressions.length === 0 || typeof providerMessageId !== 'string') return;
 		this.sent.add(providerMessageId);
 		if (this.sent.size > maxPerNode) this.sent.delete(this.sent.values().next().value);
 	}
 
-	/** Throws InputFailure if the event of an item belongs to a message that this node sent. */
-	reject(itemIndex: number): void {
-		if (this.sent.size === 0) return;
-		const isOwn = this.expressions.some((expression) => {
-			// An item can have lost its link to the trigger's item.
-			const id: unknown = attempt(() => this.context.evaluateExpression(expression, itemIndex));
-			return this.sent.has(id);
-		});
-		if (!isOwn) return;
-		throw new InputFailure(
-			'The event that started this execution belongs to a message that this node sent itself: each new message would start the workflow again',
-			"In the trigger's options, select events by template (Template Names), or put an If node before this one. If the workflow is meant to repeat itself, send in a sub-workflow.",
+	/** Why a job must not be sent; undefined unless an own event started it. */
+	failureOf({ items }: Job): InputFailure | undefined {
+		if (this.sent.size === 0) return undefined;
+		const isOwn = items.some((item) =>
+			this.expressions.some((one) => this.sent.has(this.evaluated(one, item))),
 		);
+		if (!isOwn) return undefined;
+		return new InputFailure(
+			'The event that started this execution belongs to a message that this node sent itself: each new message would start the workflow again',
+			'Let only events of other messages reach this node, with an If node or with Template Names in the trigger. If the workflow is meant to repeat itself, send in a sub-workflow.',
+		);
+	}
+
+	/** An item may have lost its link to the trigger's item; n8n throws then. */
+	private evaluated(expression: string, item: number): unknown {
+		return attempt(() => this.context.evaluateExpression(expression, item));
 	}
 }

@@ -16,7 +16,6 @@ import { applyGuards, readGuards, type Guards } from '../parameters/recipients';
 import type { JoinedOperation, JoinedPlans, Operation, Plan } from '../operation';
 import { failureOf, isChunk, type Job } from '../job';
 import { sendOf } from '../sending/identity';
-import type { OwnEvents } from './ownEvents';
 
 /** The work of a run. */
 export interface Jobs extends Pick<JoinedPlans, 'extraItems' | 'finish'> {
@@ -31,9 +30,8 @@ export async function planRun(
 	context: IExecuteFunctions,
 	operation: Operation,
 	reader: Reader,
-	ownEvents: OwnEvents,
 ): Promise<Jobs> {
-	if (operation.kind === 'joined') return await planJoined(context, operation, reader, ownEvents);
+	if (operation.kind === 'joined') return await planJoined(context, operation, reader);
 	const jobs: Job[] = [];
 	const sharedKeyFailure = sharedKeyFailureOf(context, operation);
 	for (const [index, item] of context.getInputData().entries()) {
@@ -41,10 +39,7 @@ export async function planRun(
 		const planned = await inputFailureOr(index, async () => {
 			if (sharedKeyFailure) throw sharedKeyFailure;
 			const { guards, ...billable } = readBillable(context, operation, read, read);
-			if (operation.billable && !billable.isSimulated) {
-				rejectTestItem(context, item);
-				ownEvents.reject(index);
-			}
+			if (operation.billable && !billable.isSimulated) rejectTestItem(context, item);
 			const plan = await operation.plan(read);
 			return { ...billable, plan, ...applyGuards(plan.request, guards, index) };
 		});
@@ -58,16 +53,12 @@ async function planJoined(
 	context: IExecuteFunctions,
 	operation: JoinedOperation,
 	reader: Reader,
-	ownEvents: OwnEvents,
 ): Promise<Jobs> {
 	const items = context.getInputData();
 	const planned = await inputFailureOr(0, async () => {
 		const { guards, ...billable } = readBillable(context, operation, reader(0), reader.same);
 		if (operation.billable && !billable.isSimulated)
-			for (const [index, item] of items.entries()) {
-				rejectTestItem(context, item);
-				ownEvents.reject(index);
-			}
+			for (const item of items) rejectTestItem(context, item);
 		const { plans, ...rest } = await operation.plan(reader, items);
 		// The operation has already checked a campaign's rows against Allowed and Excluded Recipients.
 		const jobs = plans.map(({ items: from, facts, recipients, campaign, ...plan }, index): Job => {

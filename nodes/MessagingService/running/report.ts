@@ -29,9 +29,8 @@ export function outputOf(
 	const failed = jobs.flatMap((job): FailedJob[] =>
 		job.result && 'failure' in job.result ? [{ job, ...job.result }] : [],
 	);
-	// A send whose outcome became unknown in an earlier execution did not stop this run, so any other failure
-	// comes first.
-	const first = failed.find(({ isEarlier }) => !isEarlier) ?? failed[0];
+	// A failure that stopped the run comes first.
+	const first = failed.find(({ continues }) => !continues) ?? failed[0];
 	if (first && !continueOnFail) {
 		const nameOf = (job: Job) => recipientOf(context, operation, job);
 		// If all items have the same failure, no single item is to blame.
@@ -66,7 +65,7 @@ export function outputOf(
 interface FailedJob {
 	job: Job;
 	failure: Failure;
-	isEarlier?: boolean;
+	continues?: boolean;
 }
 
 /** The records of a job that succeeded. */

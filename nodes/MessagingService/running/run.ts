@@ -54,7 +54,7 @@ export async function run(
 		};
 	const call = calling(false);
 	const followUp = calling(true);
-	const planned = await planRun(context, operation, reader, ownEvents);
+	const planned = await planRun(context, operation, reader);
 	const { jobs } = planned;
 	const groupSize = settings instanceof Failure ? 1 : groupSizeOf(settings, operation, jobs.length);
 	const sends = billable
@@ -80,7 +80,7 @@ export async function run(
 	for (const job of jobs)
 		if (job.excludedRecord)
 			job.result ??= job.earlierUnknown
-				? { failure: job.earlierUnknown, isEarlier: true }
+				? { failure: job.earlierUnknown, continues: true }
 				: { records: [job.excludedRecord] };
 	if (!(settings instanceof Failure) && !(connection instanceof Failure)) {
 		const { priceKind } = settings;
@@ -90,7 +90,7 @@ export async function run(
 			: undefined;
 		if (balanceFailure) for (const job of jobs) job.result ??= { failure: balanceFailure };
 		const parts = { context, operation, settings, call, followUp, sends, timeLimit, groupSize };
-		await carryOut(jobs, { ...parts, continueOnFail });
+		await carryOut(jobs, { ...parts, ownEvents, continueOnFail });
 	}
 	// n8n's MCP server calls a tool without an execution that anybody could retry.
 	if (!context.getExecutionId()) void sends?.ledger?.forget();
@@ -119,7 +119,7 @@ export async function run(
  */
 function keepUnknown(job: Job): void {
 	if (!job.earlierUnknown) return;
-	job.result ??= { failure: job.earlierUnknown, isEarlier: true };
+	job.result ??= { failure: job.earlierUnknown, continues: true };
 	const failure = failureOf(job);
 	if (!failure || failure.outcome === 'unknown') return;
 	const advice = 'An earlier attempt may have sent this, so check before resending.';

@@ -21,8 +21,10 @@ export interface Settings {
 
 const atLeastZero = wholeNumber(0);
 const atLeastOne = wholeNumber(1);
-/** A smaller timeout was probably meant in seconds. */
-const usableTimeout = wholeNumber(100);
+const usableTimeout = wholeNumber(1).refine(
+	(timeout) => timeout >= 100,
+	'is too short: enter milliseconds, e.g. 30000 for 30 seconds',
+);
 
 /** Reads the options of the operation; throws InputFailure if one is invalid or differs between items. */
 export function readSettings(operation: Operation, reader: Reader): Settings {

@@ -186,7 +186,7 @@ export class Memory {
 
 	private resultOf({ failure, response, facts, sentBy }: StoredResult): Result {
 		const isEarlier = sentBy !== this.context.getExecutionId();
-		if (failure) return { failure: restoredFailure(failure), isEarlier };
+		if (failure) return { failure: restoredFailure(failure), continues: isEarlier };
 		const marked = { ...(isEarlier && { alreadySent: true }), ...response };
 		return { records: recordsOf(this.operation, marked, facts) };
 	}

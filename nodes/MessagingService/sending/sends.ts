@@ -86,7 +86,7 @@ export class Sends {
 			: this.unknownOf(job, verdict, records);
 		if (isSameSend) this.memory.remember(job, outcome, '');
 		if (isSameSend) this.memory.reserve(sizeOf(job));
-		if (outcome instanceof Failure) return { failure: outcome, isEarlier: true };
+		if (outcome instanceof Failure) return { failure: outcome, continues: true };
 		return { records: [{ ...outcome, ...facts }] };
 	}
 

@@ -58,7 +58,7 @@ export const triggerFields: INodeProperties[] = [
 		...eventsField,
 		displayName: 'Trigger On',
 		description: undefined,
-		hint: 'Messages of this workflow cause events, too: filter them by template.',
+		hint: "Events of this workflow's own messages also start it. Limit Template Names to other templates.",
 		required: true,
 	},
 	otherEventsNotice,

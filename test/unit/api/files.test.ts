@@ -42,8 +42,8 @@ describe('a file of an input item', () => {
 		[{ ...long, data: '' }, empty],
 		[{ ...long, data: 'x', id: '0' }, empty],
 		[{ data, mimeType: 'text/html', fileName: 'a.pdf' }, 'The file "a.pdf" is a web page (item 3)'],
-		[{ data, mimeType: 'application/pdf' }, 'is not a PDF: it starts with content (item 3)'],
-		[{ data, mimeType: 'image/png', id: '4' }, 'is not an image: it starts with %PDF (item 3)'],
+		[{ data, mimeType: 'application/pdf' }, 'is not a PDF: it starts with "content" (item 3)'],
+		[{ data, mimeType: 'image/png', id: '4' }, 'is not an image: it starts with "%PDF" (item 3)'],
 	])('%j cannot be sent', async (given, text) => {
 		const message = expect.stringContaining(text) as string;
 		const description = expect.stringMatching(/^Check the node that /) as string;

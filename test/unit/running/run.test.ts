@@ -89,7 +89,10 @@ describe('before anything is sent', () => {
 	});
 
 	test.each<[FakeRun, RegExp]>([
-		[{ parameters: parameters({ timeout: 60 }) }, /^Timeout \(Milliseconds\) is less than 100/],
+		[
+			{ parameters: parameters({ timeout: 60 }) },
+			/^Timeout \(Milliseconds\) is too short: enter milliseconds/,
+		],
 		[{ parameters: parameters(atOnce(0)) }, /^Requests at Once is less than 1/],
 		[{ credential: new Error('Credential "1" does not exist.') }, /^Credential "1" does not exist/],
 		[{ credential: { baseUrl: 'nowhere', apiKey: 'k' } }, /^The base URL/],
@@ -102,12 +105,8 @@ describe('before anything is sent', () => {
 			error: expect.stringMatching(text) as string,
 			details: { description: expect.stringMatching(advice) as string },
 		};
-		expect(failed).toMatchObject([
-			shared,
-			shared,
-			shared,
-			{ error: 'Recipient is empty (item 4)' },
-		]);
+		const last = { error: 'Recipient is empty (item 4)' };
+		expect(failed).toMatchObject([shared, shared, shared, last]);
 		expect((await node.failure(message, run)).message).toMatch(text);
 		expect(node.requests).toEqual([]);
 	});

@@ -48,9 +48,10 @@ export function summaryOf(checks: ReturnType<typeof checksOf>): string {
 	const problems = count(false);
 	const found = `${problems || 'No'} ${problems === 1 ? 'problem' : 'problems'} found`;
 	const isKeyChecked = checks.some(({ check, ok }) => check === 'key' && ok !== null);
-	return isKeyChecked
-		? `${found}. ${count(null)} cannot be checked for free, or may not be needed`
+	const unknown = isKeyChecked
+		? `${count(null)} cannot be checked for free, or may not be needed`
 		: 'The key could not be checked';
+	return isKeyChecked || problems > 0 ? `${found}. ${unknown}` : unknown;
 }
 
 /** Collects the data of the checks. `webhookBase` is the beginning of n8n's webhook URLs, with a slash at the end. */

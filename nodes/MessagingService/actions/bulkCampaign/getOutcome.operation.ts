@@ -70,9 +70,10 @@ export const getOutcome: JoinedOperation = {
 		});
 		const phones = new Set(map(rows, 'phone'));
 		let isTooLate = false;
+		const earliest = min(times) ?? 0;
 		const isOlder = (record: IDataObject) => {
 			const time = timeIn(record, lists.messages.time);
-			return time > 0 && rows.every(({ created }) => time < created);
+			return time > 0 && time < earliest;
 		};
 		const plan: JoinedPlan = {
 			request: { endpoint: lists.messages.endpoint },
@@ -82,7 +83,7 @@ export const getOutcome: JoinedOperation = {
 			readAll: async (call) => {
 				const records = await readNewest(call, lists.messages, {
 					limit: Infinity,
-					since: (min(times) ?? 0) - clockSlack,
+					since: earliest - clockSlack,
 					undated: true,
 					matches: (record) => phones.has(messageRecords.recipientIn(record)),
 				});
@@ -97,7 +98,7 @@ export const getOutcome: JoinedOperation = {
 				const counts = countBy(output, 'json.delivery.status');
 				const named = map(counts, (count, status) => `${count} ${status}`).join(', ');
 				const late = isTooLate
-					? '. All messages found are older than Sent After: check when the campaign was created'
+					? '. All messages found are slightly older than Sent After: check when the campaign was created'
 					: '';
 				const message = `Rows: ${rows.length} (${named})${late}`;
 				context.addExecutionHints({ message, location: 'outputPane' });
