@@ -53,14 +53,18 @@ test('behind both outputs n8n finds the item that something belongs to', async (
 	expect([execution.json('Good'), execution.json('Bad')]).toEqual([sent, notSent]);
 });
 
-test.each([
-	['Anna', 'none', 'Subject contains "undefined" where its expression found no value'],
-	['undefined', 'name', undefined],
-])('a text with "%s" of another node or without its field "%s"', async (name, field, message) => {
+test.each<[string[], string, string, string | undefined]>([
+	[['Anna'], 'item', 'none', 'Subject contains "undefined" where its expression found no value'],
+	[['undefined'], 'item', 'name', undefined],
+	[['Anna'], 'first()', 'name', undefined],
+	[['Anna', 'Ben'], 'first()', 'name', 'To is the same for all 2 items'],
+])('names %j of another node in %s, its field %s', async (names, which, field, message) => {
 	const subject = `={{ "Hi " + $("Items").item.json.${field} }}`;
-	const mail = { resource: 'email', operation: 'send', to: 'a@host.example', subject, text: 'Hi' };
+	const to = `={{ $("Items").${which}.json.name }}@host.example`;
+	const mail = { resource: 'email', operation: 'send', to, subject, text: 'Hi' };
 	const send = messagingService({ ...mail, emailFormat: 'text' }, credential);
-	const nodes = [manualTrigger(), items([{ name }]), set('Set', '{}'), send];
+	const list = items(names.map((name) => ({ name })));
+	const nodes = [manualTrigger(), list, set('Set', '{}'), send];
 	expect((await n8n.tryOut(chain('Gap', nodes))).error?.message).toEqual(
 		message && expect.stringContaining(message),
 	);

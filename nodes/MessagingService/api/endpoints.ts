@@ -31,8 +31,8 @@ export interface Endpoint {
 /** The part of a request that is needed to judge its response and its failures. */
 export interface Target {
 	endpoint: Endpoint;
-	/** Further advice if the service's error contains a word. */
-	adviceByWord?: Record<string, string>;
+	/** What to do if the service's error is about the parameters of a template. */
+	parameterAdvice?: string;
 }
 
 const chat = {

@@ -41,6 +41,9 @@ export class Failure extends Error {
 	/** Files that belong to the failed item. */
 	readonly binary: IBinaryKeyData | undefined;
 
+	/** Whether the run as a whole has failed, so that no item is to blame. */
+	readonly isOfRun: boolean = false;
+
 	/** Whether no connection was made, so that another attempt cannot send twice. */
 	readonly neverConnected: boolean = false;
 
@@ -113,7 +116,7 @@ const renamedFields = {
 
 /** What to do after an error of the service (docs/service.md, section 7). */
 export function adviceFor(
-	{ endpoint, adviceByWord }: Target,
+	{ endpoint, parameterAdvice }: Target,
 	statusCode: number,
 	text: string,
 ): string {
@@ -131,7 +134,8 @@ export function adviceFor(
 		429: 'Try again later. If the operation has the option Throttling, set it to fewer requests at once. The limit comes from a proxy: the service itself has none.',
 		500: "Try again later. If it happens again, contact the service's support.",
 	};
-	const added = pickBy({ ...renamedFields, ...adviceByWord }, (_, word) => text.includes(word));
+	if (parameterAdvice && text.includes('parameter')) return parameterAdvice;
+	const added = pickBy(renamedFields, (_, word) => text.includes(word));
 	const first = advice[statusCode] ?? general[statusCode] ?? otherAdvice;
 	return [first, ...Object.values(added)].join(' ');
 }

@@ -138,9 +138,16 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 				const condition = calculations.includes(missing)
 					? "a condition, e.g. {{ $json.x ? … : '' }}"
 					: `{{ ${written} ?? '' }}`;
+				// All keys without the field would be equal.
+				const isKey = name === 'options.idempotencyKey';
+				const orEmpty = isKey ? '' : ` If the field can be missing, write ${condition}.`;
+				const correction =
+					written === '$json.error'
+						? 'Only items of an error output have this field: connect that output.'
+						: `Correct the field name.${orEmpty}`;
 				const advice = isName
 					? `For a field of the input item, write ${fieldExpressionOf(written)}.`
-					: `Correct the field name. If the field can be missing, write ${condition}.`;
+					: correction;
 				throw invalid(field, problem, itemIndex, advice);
 			} catch (error) {
 				throw asInputFailure(error, itemIndex, field.displayName);
@@ -191,7 +198,14 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 					const problem = isName
 						? `The item has no binary field ${shown(property)}; it ${has}`
 						: `${label} is an object instead of a field name; the item ${has}`;
-					const advice = `In "${label}", enter the name of a binary field. Case matters.`;
+					const isText = isName && typeof items[itemIndex]?.json[property] === 'string';
+					const otherAdvice = isText
+						? `${shown(property)} is a text: turn it into a file with the node Convert to File.`
+						: 'The node before passes on no file. Read or download the file there, or upload it with Media > Upload and use its media ID.';
+					const hasFiles = Object.keys(files).length > 0;
+					const advice = hasFiles
+						? `In "${label}", enter the name of a binary field. Case matters.`
+						: otherAdvice;
 					throw new InputFailure(withItem(problem, itemIndex), advice);
 				});
 			},

@@ -164,6 +164,12 @@ export const htmlText = requiredText
 		'has tags but no text',
 	)
 	.refine(
+		(value) =>
+			/<base\b/i.test(value) ||
+			!/<img\b[^>]*\ssrc\s*=\s*["']?(?!https?:|data:|\/\/|\s|["'])/i.test(value),
+		'has an image without a web address, which recipients would not see: start its src with https://',
+	)
+	.refine(
 		(value) => !value.trim().includes('\n') || /<[a-z]/i.test(value),
 		'has line breaks but no HTML tags: set Email Format to Text, or add tags',
 	);

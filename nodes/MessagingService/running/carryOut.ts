@@ -149,6 +149,7 @@ const executionStopped = (): Failure =>
 const tooMany = (wanted: number, most: number): Failure =>
 	new Failure(`Max Sends is ${most}, but this execution needs ${wanted}`, {
 		outcome: 'notSent',
+		isOfRun: true,
 		description:
 			'Raise the option Max Sends to send more. If you expected fewer sends, look for a loop, an agent or more input items.',
 	});

@@ -1,9 +1,9 @@
-import { isNumber, isObject, mapValues, pickBy, sumBy, uniqBy } from 'lodash';
+import { attempt, isNumber, isObject, mapValues, pickBy, sumBy, uniqBy } from 'lodash';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import type { BinaryFile } from '../api/binaryFile';
 import { pathOf, type ApiRequest } from '../api/client';
 import { Failure, InputFailure } from '../api/failure';
-import { isConstant } from '../parameters/expressions';
+import { isConstant, isSameForAll } from '../parameters/expressions';
 import {
 	inputFailureOr,
 	rawValue,
@@ -33,11 +33,12 @@ export async function planRun(
 ): Promise<Jobs> {
 	if (operation.kind === 'joined') return await planJoined(context, operation, reader);
 	const jobs: Job[] = [];
-	const sharedKeyFailure = sharedKeyFailureOf(context, operation);
+	const sharedFailure =
+		sharedKeyFailureOf(context, operation) ?? sharedRecipientFailureOf(context, operation);
 	for (const [index, item] of context.getInputData().entries()) {
 		const read = reader(index);
 		const planned = await inputFailureOr(index, async () => {
-			if (sharedKeyFailure) throw sharedKeyFailure;
+			if (sharedFailure) throw sharedFailure;
 			const { guards, ...billable } = readBillable(context, operation, read, read);
 			if (operation.billable && !billable.isSimulated) rejectTestItem(context, item);
 			const plan = await operation.plan(read);
@@ -123,6 +124,25 @@ function sharedKeyFailureOf(
 	return new InputFailure(
 		`Send Only Once per Key: these ${length} items share a key, so only the first would be sent`,
 		'Switch the field to Expression and give each item its own key, e.g. {{ $json.orderId }}.',
+	);
+}
+
+/** The failure if several items get their recipient from one item of a node that returned several. */
+function sharedRecipientFailureOf(
+	context: IExecuteFunctions,
+	{ billable, fields }: Operation,
+): InputFailure | undefined {
+	const { length } = context.getInputData();
+	const field = fields.find(({ name }) => name === 'phone' || name === 'to');
+	if (!billable || !field || length < 2) return undefined;
+	const raw = String(rawValue(context, field.name));
+	const [, node, which] = /(\$\((?:"[^"\\]*"|'[^'\\]*')\))\.(first|last)\(\)/.exec(raw) ?? [];
+	if (!node || !isSameForAll(raw)) return undefined;
+	const count: unknown = attempt(() => context.evaluateExpression(`{{ ${node}.all().length }}`, 0));
+	if (Number(count) < 2) return undefined;
+	return new InputFailure(
+		`${field.displayName} is the same for all ${length} items: ${which}() reads only one item`,
+		`Write ${node}.item instead. To send all of them to one recipient, enter it as a fixed value.`,
 	);
 }
 

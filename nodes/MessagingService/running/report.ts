@@ -35,9 +35,10 @@ export function outputOf(
 		const nameOf = (job: Job) => recipientOf(context, operation, job);
 		// If all items have the same failure, no single item is to blame.
 		const blamesOneItem =
-			jobs.length === 1
+			!first.failure.isOfRun &&
+			(jobs.length === 1
 				? first.job.items.length === 1
-				: failed.length < jobs.length || !failed.every((one) => isSame(one, first));
+				: failed.length < jobs.length || !failed.every((one) => isSame(one, first)));
 		const [item = 0, otherItem] = first.job.items;
 		const recipient = nameOf(first.job);
 		const named = recipient === undefined ? itemName(item) : `${itemName(item)}, to ${recipient}`;
@@ -80,6 +81,18 @@ export function usedKeyHint(jobs: Job[]): string | undefined {
 	const count = sumBy(skipped, 'items.length');
 	if (count === 0) return undefined;
 	return `Not sent again: ${count} ${count === 1 ? 'item' : 'items'}, whose key (Send Only Once per Key) was used before.`;
+}
+
+/** The hint for statuses that will still change. */
+export function statusHint(jobs: Job[]): string | undefined {
+	const records = jobs.flatMap((job) => recordsIn(job) ?? []);
+	const open = records.filter(({ ended }) => ended === false).length;
+	if (open > 0)
+		return `${open} of ${records.length} had not ended when the wait was over: branch on ended before you branch on status.`;
+	const isPlaced = records.some(({ callId, ended }) => callId !== undefined && ended === undefined);
+	return isPlaced
+		? 'The status of a placed call is "initiated". To branch on how it ended, add the option Await Completion.'
+		: undefined;
 }
 
 /** Whether a job was not sent because all its recipients are excluded. */

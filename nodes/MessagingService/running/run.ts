@@ -11,7 +11,7 @@ import { checkBalance, costHint } from './balance';
 import { carryOut, isStopping } from './carryOut';
 import { OwnEvents } from './ownEvents';
 import { planRun, repeatHint, simulated, simulationHint } from './plan';
-import { outputOf, recordsIn, usedKeyHint } from './report';
+import { outputOf, recordsIn, statusHint, usedKeyHint } from './report';
 import { groupSizeOf, outOfTime, readSettings, timeLimitOf } from './settings';
 
 /**
@@ -101,6 +101,7 @@ export async function run(
 		simulatedRecords.length > 0 && simulationHint(simulatedRecords),
 		billable && repeatHint(jobs),
 		usedKeyHint(jobs),
+		billable && statusHint(jobs),
 		costHint(paid),
 	]))
 		context.addExecutionHints({ message });

@@ -133,6 +133,15 @@ test.each(['never', 'always'])('items that repeat are a hint (Simulate: %s)', as
 	expect(node.hints.join()).toContain('2 of 4 items repeat the recipient and content of another');
 });
 
+test.each([
+	[{ callId: '1' }, 'add the option Await Completion'],
+	[{ callId: '1', ended: false }, '1 of 1 had not ended'],
+])('the status of %j is a hint', async (response, hint) => {
+	const node = new FakeNode({ answer: () => response });
+	await node.run(message, { items: numberedPhones(1), parameters: one });
+	expect(node.hints.join()).toContain(hint);
+});
+
 test('items whose key was used before are a hint', async () => {
 	const node = new FakeNode();
 	for (const length of [1, 3]) {

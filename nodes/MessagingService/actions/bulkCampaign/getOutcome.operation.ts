@@ -100,7 +100,8 @@ export const getOutcome: JoinedOperation = {
 				const late = isTooLate
 					? '. All messages found are slightly older than Sent After: check when the campaign was created'
 					: '';
-				const message = `Rows: ${rows.length} (${named})${late}`;
+				const open = counts.Sent ? '. Messages with Sent may still be delivered' : '';
+				const message = `Rows: ${rows.length} (${named})${late}${open}`;
 				context.addExecutionHints({ message, location: 'outputPane' });
 				if (isSummary) {
 					const json = { total: rows.length, ...mapValues(statuses, () => 0), ...counts };

@@ -164,8 +164,8 @@ export async function templateRequest(read: Read, further: string[] = []): Promi
 	const template = readTemplate(read);
 	const parameters = [...readParameters(read), ...further];
 	const added = further.length === 1 ? '1 answer link' : `${further.length} answer links`;
-	const parameter = `Values sent: ${parameters.length}, ending with ${added}, so enter values for the other placeholders only.`;
-	const target = further.length === 0 ? { endpoint } : { endpoint, adviceByWord: { parameter } };
+	const parameterAdvice = `The message has ${parameters.length} values, because it ends with ${added}. Enter values only for the placeholders before, or use a template with ${parameters.length} placeholders.`;
+	const target = further.length === 0 ? { endpoint } : { endpoint, parameterAdvice };
 	const header = read('header', choiceOf(headers));
 	if (header !== 'binary') {
 		const body: IDataObject = { ...template };
