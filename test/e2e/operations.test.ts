@@ -57,7 +57,7 @@ test.each<[string[], string, string, string | undefined]>([
 	[['Anna'], 'item', 'none', 'Subject contains "undefined" where its expression found no value'],
 	[['undefined'], 'item', 'name', undefined],
 	[['Anna'], 'first()', 'name', undefined],
-	[['Anna', 'Ben'], 'first()', 'name', 'To is the same for all 2 items'],
+	[['Anna', 'Ben'], 'first()', 'name', 'To is the same for all items'],
 ])('names %j of another node in %s, its field %s', async (names, which, field, message) => {
 	const subject = `={{ "Hi " + $("Items").item.json.${field} }}`;
 	const to = `={{ $("Items").${which}.json.name }}@host.example`;

@@ -111,7 +111,7 @@ test('nothing else starts', () => {
 	expect(executions).toBe(cases.reduce((sum, [, [, count]]) => sum + count, 0));
 });
 
-test('a message sent because of an event does not start an endless loop', async () => {
+test('events start no endless loop, and one message for all events of a message', async () => {
 	const { control } = triggers.sandbox;
 	const template = {
 		resource: 'chatMessage',
@@ -122,13 +122,18 @@ test('a message sent because of an event does not start an endless loop', async 
 	const { id, registration } = await triggers.publish(
 		messagingService(parameters, triggers.credential),
 	);
-	for (const started of [2, 4]) {
-		await control.emit({ webhookId: registration.id });
-		await n8n.waitForExecutions(id, started);
-	}
+	const cause = {
+		webhookId: registration.id,
+		data: { providerMessageId: '1', to: '447700900210' },
+	};
+	await control.emit(cause);
+	await n8n.waitForExecutions(id, 2);
+	await control.emit({ ...cause, event: 'message.failed' });
+	await n8n.waitForExecutions(id, 3);
 	await n8n.unpublish(id);
 	const messages = (await n8n.executions(id)).map(({ error }) => error?.message ?? '').sort();
-	const refusal = expect.stringMatching('a message that this node sent itself') as string;
-	expect(messages).toEqual(['', '', refusal, refusal]);
-	expect(await control.messages()).toHaveLength(2);
+	const containing = (text: string) => expect.stringContaining(text) as string;
+	const refusals = ['a message that this node sent itself', 'another event of the message'];
+	expect(messages).toEqual(['', ...refusals.map(containing)]);
+	expect(await control.messages()).toHaveLength(1);
 });

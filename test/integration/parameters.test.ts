@@ -72,7 +72,7 @@ const noText: Array<[text: string, problem: string]> = [
 	['={{ "Dear " + $json.name.trim }}', '[native code]'],
 	['=At {{ new Date($json.none) }}', 'Invalid Date'],
 	['=At {{ DateTime.fromISO("x") }}', 'Invalid DateTime'],
-].map(([text = '', written]) => [text, `contains "${written}" instead of a value`]);
+].map(([text = '', written]) => [text, `contains "${written}"`]);
 noText.push([' #REF! ', 'is " #REF! ", a broken formula of the sheet']);
 
 const labels = { approveLabel: 'OK', disapproveLabel: 'OK' };
@@ -121,6 +121,7 @@ test.each([
 			'Parameters contains {{ name }}, which returns nothing. Item fields: "phone", "name"',
 		],
 		[filled('name'), person, 'Parameters contains "name" as plain text'],
+		[filled('At 2026-12-01T09:30Z!'), person, 'contains the date "2026-12-01T09:30Z"'],
 		[{ phone: '={{ $json }}' }, person, 'is an object: use one of its fields, e.g. "phone"'],
 		...['{name}', '{{ name }}', '%name%'].map((value): Wrong => [
 			filled(`50% off [now] for ${value}`),

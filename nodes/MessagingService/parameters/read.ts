@@ -25,7 +25,7 @@ import {
 	toolInputAsText,
 } from './expressions';
 import { shown } from './phone';
-import { expressionProblem, inExpression, type Schema } from './schemas';
+import { datePattern, expressionProblem, inExpression, type Schema } from './schemas';
 
 /** Returns the checked value of a parameter, e.g. `options.timeout`; throws InputFailure. */
 export type ReadValue = <T>(name: string, schema: Schema<T>) => T;
@@ -141,10 +141,7 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 				// All keys without the field would be equal.
 				const isKey = name === 'options.idempotencyKey';
 				const orEmpty = isKey ? '' : ` If the field can be missing, write ${condition}.`;
-				const correction =
-					written === '$json.error'
-						? 'Only items of an error output have this field: connect that output.'
-						: `Correct the field name.${orEmpty}`;
+				const correction = causes[written] ?? `Correct the field name.${orEmpty}`;
 				const advice = isName
 					? `For a field of the input item, write ${fieldExpressionOf(written)}.`
 					: correction;
@@ -266,6 +263,16 @@ export const triggerReader =
 		return checkedValue(field, schema, context.getNodeParameter(name, field.default));
 	};
 
+const noAnswer =
+	'If nobody answers a question in time, Send and Wait returns no data: put an If node on data.respondedAt before this node.';
+
+/** Why fields may be missing although their names are right. */
+const causes: Record<string, string> = {
+	'$json.error': 'Only items of an error output have this field: connect that output.',
+	'$json.data.text': noAnswer,
+	'$json.data.approved': noAnswer,
+};
+
 /** Checks the value of a field, written as `raw`; throws InputFailure for the first invalid part. */
 export function checkedValue<T>(
 	field: INodeProperties,
@@ -347,6 +354,11 @@ function asInputFailure(thrown: unknown, itemIndex: number | undefined, label?: 
 	// n8n counts items from 0, and its messages repeat values, however long they are.
 	const text = upperFirst(message.replace(` [item ${itemIndex}]`, '').slice(0, 500));
 	const isSyntax = /^invalid syntax$/i.test(message);
+	if (message.includes('Luxon DateTime'))
+		return new InputFailure(
+			withItem(`${label}: ${text}`, itemIndex),
+			`${upperFirst(datePattern)}.`,
+		);
 	const advice = isSyntax
 		? 'Correct the expression. A field name with a space is written as in {{ $json["First Name"] }}.'
 		: (description ?? 'Correct the expression or the input item.');

@@ -26,6 +26,10 @@ const brokenFormula = /^\s*#(REF!|N\/A|VALUE!|NAME\?|DIV\/0!|NUM!|NULL!|ERROR!|S
 /** n8n's way to make a date readable, whether it is a text, a Date or a Luxon DateTime. */
 const formatDate = 'format it with .toDateTime().format("d LLL, HH:mm")';
 
+/** What to do about a date that n8n cannot read. */
+export const datePattern =
+	'name the format of the date, e.g. DateTime.fromFormat($json.date, "dd.MM.yyyy").format("d LLL")';
+
 /** What is wrong with a text that contains an n8n expression, which a Fixed field would send unchanged. */
 export function expressionProblem(written: string): string | undefined {
 	const [, inside, bare] =
@@ -55,6 +59,7 @@ export function textProblem(value: unknown): string | undefined {
 	if (!['string', 'number', 'boolean'].includes(typeof value))
 		return objectProblem(value) ?? 'is not text';
 	const [written] = noText.exec(String(value)) ?? [];
+	if (written?.startsWith('Invalid Date')) return `contains "${written}": ${datePattern}`;
 	if (written) return `contains "${written}" instead of a value`;
 	if (brokenFormula.test(String(value))) return `is ${shown(value)}, a broken formula of the sheet`;
 	return expressionProblem(String(value)) ?? unfilled(value, foreignPlaceholder);
@@ -67,11 +72,13 @@ const foreignPlaceholder =
 
 /** What is wrong with the value of a placeholder; undefined if nothing is. */
 export function valueProblem(value: unknown): string | undefined {
-	const isRawDate = /^\s*\d{4}-\d\d-\d\dT\d\d:\d\d[\d:.+-]*Z?\s*$/.test(String(value));
+	const text = String(value).trim();
+	const [date] = /(?<!\S)\d{4}-\d\d-\d\dT\d\d:\d\d[\d:.+-]*Z?(?![^\s,;)!?])/.exec(text) ?? [];
 	return (
 		textProblem(value) ??
 		unfilled(value, /\{\{[^{}]{0,60}\}\}/) ??
-		(isRawDate ? `is the date ${shown(value)}: ${formatDate}` : undefined)
+		(date &&
+			`${date === text ? 'is' : 'contains'} the date ${shown(date === text ? value : date)}: ${formatDate}`)
 	);
 }
 

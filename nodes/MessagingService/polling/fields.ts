@@ -87,7 +87,6 @@ export const pollingFields: INodeProperties[] = [
 	]),
 	...shownWhere({ watch: ['messages'] }, [
 		severalField('statuses', 'Statuses', messageStatuses, ['Delivered', 'Failed'], {
-			required: true,
 			description:
 				'Which message statuses start the workflow. A message that passes a chosen status between two polls also starts the workflow. If you choose Delivered, for example, it may be Sent at one poll and Read at the next.',
 		}),
@@ -95,7 +94,7 @@ export const pollingFields: INodeProperties[] = [
 			'stuckAfter',
 			'Stuck After (Minutes)',
 			0,
-			'Emits the event message.stuck once for a message that is still Sent after this many minutes. 0 turns it off.',
+			'Emits the event message.stuck once for a message that is still Sent after this many minutes. 0 turns it off. For these events only, remove all statuses.',
 		),
 	]),
 ];

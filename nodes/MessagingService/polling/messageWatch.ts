@@ -37,7 +37,8 @@ export function messageWatch(statuses: string[], stuckAfter: number): Watch {
 		sample: async (call) => {
 			const [status = 'Sent'] = statuses;
 			const { records } = await readPage(call, lists.messages, { status }, { size: 1 });
-			return records[0] ?? { ...example, status };
+			const sample = records[0] ?? { ...example, status };
+			return statuses.length > 0 ? sample : { ...sample, event: 'message.stuck' };
 		},
 	});
 }

@@ -134,11 +134,12 @@ function chosenWatch(context: IPollFunctions): Watch {
 				route: String(context.getNodeParameter('filters.route', '')),
 				search: read('filters.search', someDigits),
 			});
-		case 'messages':
-			return messageWatch(
-				read('statuses', severalOf(messageStatuses)),
-				read('stuckAfter', zeroOrMore),
-			);
+		case 'messages': {
+			const stuckAfter = read('stuckAfter', zeroOrMore);
+			const several = choices.pipe(z.array(choiceOf(messageStatuses)));
+			const statuses = stuckAfter > 0 ? several : severalOf(messageStatuses);
+			return messageWatch(read('statuses', statuses), stuckAfter);
+		}
 		case 'numbers':
 			return numberWatch;
 		case 'webhooks':

@@ -59,11 +59,6 @@ export async function carryOut(jobs: Job[], parts: RunParts): Promise<void> {
 			job.result = await sends.resultOf(job, verdict);
 			return 'nothingSent';
 		}
-		const failure = ownEvents.failureOf(job);
-		if (failure) {
-			job.result = { failure, continues: true };
-			return 'nothingSent';
-		}
 		// An earlier unknown send was already counted.
 		const size = job.earlierUnknown ? 0 : sizeOf(job);
 		if (verdict === 'resend') job.earlierUnknown ??= sends?.unknownOf(job, verdict);
@@ -73,8 +68,12 @@ export async function carryOut(jobs: Job[], parts: RunParts): Promise<void> {
 			isStopped ||= !continueOnFail;
 			return 'nothingSent';
 		}
-		const { result, fate } = await sender.send(job);
+		const { failure, undo } = ownEvents.begin(job);
+		const { result, fate } = failure
+			? { result: { failure, continues: true }, fate: 'nothingSent' as const }
+			: await sender.send(job);
 		if (fate === 'nothingSent') sends?.memory.reserve(-size);
+		if (fate === 'nothingSent' && !failure) undo();
 		job.result = result;
 		isStopped ||= !continueOnFail && isStopping(job);
 		return fate;

@@ -1,4 +1,4 @@
-// Endless loops: a workflow that starts with events of messages and causes such events itself.
+// Workflows that start with events of messages: what must not be sent because of an event.
 
 import { attempt, memoize } from 'lodash';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
@@ -11,13 +11,20 @@ const idPaths: Record<string, string> = {
 	messagingServicePollingTrigger: 'providerMessageId',
 };
 
-/** Messages that each node of this process sent because of an event, oldest first. */
-const sentByNode: (node: string) => Set<unknown> = memoize(() => new Set());
+/**
+ * What each node of this process sent because of events, oldest first, each with the ID of its execution: the
+ * IDs of the new messages, and the IDs of the messages in the events with the new content.
+ */
+const sentByNode: (node: string) => Map<string, string> = memoize(() => new Map());
 const maxPerNode = 10_000;
 
-/** Recognizes events of messages that a node sent because of an event itself (docs/contract.md, section 4.1). */
+/**
+ * Prevents endless loops and repeats: a node does not send because of an event of a message that it sent
+ * because of an event itself, and sends the same content for only one event of a message (docs/contract.md,
+ * section 4.1).
+ */
 export class OwnEvents {
-	private readonly sent: Set<unknown>;
+	private readonly sent: Map<string, string>;
 
 	/** Expressions for the ID of the message whose event started the execution. */
 	private readonly expressions: string[];
@@ -33,24 +40,29 @@ export class OwnEvents {
 		});
 	}
 
-	/** Remembers the response to a send. */
-	remember({ providerMessageId }: IDataObject): void {
-		if (this.expressions.length === 0 || typeof providerMessageId !== 'string') return;
-		this.sent.add(providerMessageId);
-		if (this.sent.size > maxPerNode) this.sent.delete(this.sent.values().next().value);
+	/** Notes the response to a send. */
+	noteResponse({ providerMessageId: id }: IDataObject): void {
+		if (this.expressions.length > 0 && typeof id === 'string') this.note(id);
 	}
 
-	/** Why a job must not be sent; undefined unless an own event started it. */
-	failureOf({ items }: Job): InputFailure | undefined {
-		if (this.sent.size === 0) return undefined;
-		const isOwn = items.some((item) =>
-			this.expressions.some((one) => this.sent.has(this.evaluated(one, item))),
-		);
-		if (!isOwn) return undefined;
-		return new InputFailure(
-			'The event that started this execution belongs to a message that this node sent itself: each new message would start the workflow again',
-			'Let only events of other messages reach this node, with an If node or with Template Names in the trigger. If the workflow is meant to repeat itself, send in a sub-workflow.',
-		);
+	/** Notes that a job is about to be sent. Returns why it must not be, and what takes the note back. */
+	begin({ items, send }: Job): { failure?: InputFailure; undo(): void } {
+		const ids = items.flatMap((item) => this.expressions.map((one) => this.evaluated(one, item)));
+		const causes = ids.filter((id) => typeof id === 'string');
+		const contents = causes.map((id) => `${id} ${send?.content}`);
+		const undo = () => contents.forEach((one) => this.sent.delete(one));
+		if (causes.some((id) => this.sent.has(id))) return { failure: endlessLoop(), undo };
+		const execution = this.context.getExecutionId();
+		if (contents.some((one) => (this.sent.get(one) ?? execution) !== execution))
+			return { failure: sameMessage(), undo };
+		for (const one of contents) this.note(one);
+		return { undo };
+	}
+
+	private note(key: string): void {
+		this.sent.set(key, this.context.getExecutionId());
+		const [oldest = ''] = this.sent.keys();
+		if (this.sent.size > maxPerNode) this.sent.delete(oldest);
 	}
 
 	/** An item may have lost its link to the trigger's item; n8n throws then. */
@@ -58,3 +70,15 @@ export class OwnEvents {
 		return attempt(() => this.context.evaluateExpression(expression, item));
 	}
 }
+
+const endlessLoop = () =>
+	new InputFailure(
+		'The event that started this execution belongs to a message that this node sent itself: each new message would start the workflow again',
+		'Let only events of other messages reach this node, with an If node or with Template Names in the trigger. If the workflow is meant to repeat itself, send in a sub-workflow.',
+	);
+
+const sameMessage = () =>
+	new InputFailure(
+		'This node already sent the same because of another event of the message',
+		'Each event starts the workflow. Select only one kind of event in the trigger, or put an If node before this node.',
+	);

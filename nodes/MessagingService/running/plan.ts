@@ -127,21 +127,23 @@ function sharedKeyFailureOf(
 	);
 }
 
-/** The failure if several items get their recipient from one item of a node that returned several. */
+/** The failure if several items, or rounds of a loop, get their recipient from one of a node's several items. */
 function sharedRecipientFailureOf(
 	context: IExecuteFunctions,
 	{ billable, fields }: Operation,
 ): InputFailure | undefined {
 	const { length } = context.getInputData();
 	const field = fields.find(({ name }) => name === 'phone' || name === 'to');
-	if (!billable || !field || length < 2) return undefined;
+	const round = Number(context.getWorkflowDataProxy(0).$runIndex ?? 0);
+	// In the first round of a loop, the first item may be the right one.
+	if (!billable || !field || (length < 2 && round === 0)) return undefined;
 	const raw = String(rawValue(context, field.name));
 	const [, node, which] = /(\$\((?:"[^"\\]*"|'[^'\\]*')\))\.(first|last)\(\)/.exec(raw) ?? [];
 	if (!node || !isSameForAll(raw)) return undefined;
 	const count: unknown = attempt(() => context.evaluateExpression(`{{ ${node}.all().length }}`, 0));
 	if (Number(count) < 2) return undefined;
 	return new InputFailure(
-		`${field.displayName} is the same for all ${length} items: ${which}() reads only one item`,
+		`${field.displayName} is the same for all items: ${which}() reads only one item of its node`,
 		`Write ${node}.item instead. To send all of them to one recipient, enter it as a fixed value.`,
 	);
 }

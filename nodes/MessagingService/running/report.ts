@@ -214,6 +214,8 @@ function alsoFailed(
 const isCalled = (context: IExecuteFunctions): boolean =>
 	context.getExecutionContext()?.parentExecutionId !== undefined;
 
+const sameItems = 'A retry uses the same input items: send corrected ones in a new execution';
+
 /** How to continue without sending anything twice. A new execution resends items without a key. */
 function retryAdvice(context: IExecuteFunctions, jobs: Job[]): string {
 	const which = isCalled(context) ? "on the sub-workflow's own execution" : 'on this execution';
@@ -222,6 +224,7 @@ function retryAdvice(context: IExecuteFunctions, jobs: Job[]): string {
 		? '; uncertain sends are reported again, not resent'
 		: '';
 	const retry = `To send only the rest, press Retry ${which} in the list of executions${uncertain}.`;
+	if (context.getMode() === 'retry') return `${retry} ${sameItems}, without those already sent.`;
 	if (jobs.every(({ key }) => key !== undefined))
 		return `${retry} A new execution also sends only the rest, because every item has a key.`;
 	return context.getMode() === 'manual'
@@ -251,7 +254,9 @@ function sentBefore(
 		inOtherRounds > 0 && `Earlier in this execution, this node sent up to ${inOtherRounds} more.`,
 	]);
 	if (sent.length === 0 && more.length === 0) {
-		if (!isUncertain(firstFailing) && isRecordComplete) return 'This node sent nothing.';
+		const nothing = 'This node sent nothing.';
+		if (!isUncertain(firstFailing) && isRecordComplete)
+			return context.getMode() === 'retry' ? `${nothing} ${sameItems}.` : nothing;
 		if (!isUncertain(firstFailing) || jobs.length > 1) return nothingKnown;
 		return isCalled(context) ? retryAdvice(context, jobs) : '';
 	}

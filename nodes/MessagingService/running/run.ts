@@ -49,7 +49,7 @@ export async function run(
 			const timeoutLeft = billable ? Math.max(1, Math.min(timeout, timeLimit.left())) : timeout;
 			const response = await connection(request, { timeout: timeoutLeft });
 			if (request.endpoint.paidFrom !== undefined) paid.push(response);
-			if (billable) ownEvents.remember(response);
+			if (billable) ownEvents.noteResponse(response);
 			return response;
 		};
 	const call = calling(false);

@@ -155,6 +155,8 @@ describe('what a run that stops says', () => {
 	});
 
 	const before = `${item(1)} ${advice} Already sent: 1 of 2 items.`;
+	const sameItems =
+		'A retry uses the same input items: send corrected ones in a new execution, without those already sent.';
 	const noKeys = 'A new execution also sends only the rest, because every item has a key.';
 	const subWorkflow =
 		"To send only the rest, press Retry on the sub-workflow's own execution in the list of executions. A new execution or a retry of the calling workflow resends everything.";
@@ -162,6 +164,7 @@ describe('what a run that stops says', () => {
 	test.each<[string, Partial<FakeExecution>, IDataObject, string]>([
 		['names first the buttons that send again, by hand', { mode: 'manual' }, {}, byHand],
 		["names a sub-workflow's execution", { mode: 'integrated', calledBy: '7' }, {}, subWorkflow],
+		['says that a retry has the same items', { mode: 'retry' }, {}, `${retry} ${sameItems}`],
 		['knows that a new execution sends nothing with keys', {}, keyed.options, `${retry} ${noKeys}`],
 	])('%s', async (_, of, more, text) => {
 		expect(await stopped(['accepted', 'No'], of, { ...more, ...atOnce(2) })).toBe(
