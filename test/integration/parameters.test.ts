@@ -86,21 +86,18 @@ const dates: Array<[value: string, problem: string]> = [
 	[' 2026-12-01T09:30Z', 'is the date " 2026-12-01T09:30Z"'],
 ];
 
-test.each(dates)(
-	'a placeholder filled with %s can be formatted as the message says',
-	async (...row) => {
-		const [value, problem] = row;
-		const message = await sandbox.refusal({ ...template, ...filled(value) });
-		expect(message).toContain(`Parameters has a value for {{1}} that ${problem}`);
-		expect(message).toContain(`: format it with ${readable}`);
-		const dated = value.startsWith('=') ? value.slice(4, -3) : JSON.stringify(value.trim());
-		await sandbox.run({ ...template, ...filled(`={{ ${dated}${readable} }}`) });
-		const [request] = await sandbox.requests();
-		expect(request?.body).toMatchObject({
-			parameters: [expect.stringMatching(/^\d+ \w{3}, \d\d:\d\d$/)],
-		});
-	},
-);
+test.each(dates)('the date %s can be formatted as the message says', async (...row) => {
+	const [value, problem] = row;
+	const message = await sandbox.refusal({ ...template, ...filled(value) });
+	expect(message).toContain(`Parameters has a value for {{1}} that ${problem}`);
+	expect(message).toContain(`: format it with ${readable}`);
+	const dated = value.startsWith('=') ? value.slice(4, -3) : JSON.stringify(value.trim());
+	await sandbox.run({ ...template, ...filled(`={{ ${dated}${readable} }}`) });
+	const [request] = await sandbox.requests();
+	expect(request?.body).toMatchObject({
+		parameters: [expect.stringMatching(/^\d+ \w{3}, \d\d:\d\d$/)],
+	});
+});
 
 test.each([
 	// An expression that returns nothing is an error of its item.

@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto';
-import fc from 'fast-check';
 import {
 	createRunExecutionData,
 	WAIT_INDEFINITELY,
@@ -152,19 +150,10 @@ test.each<[string, INodeParameters, IDataObject]>([
 	expect((await open('POST', decline)).items).toEqual(told({ approved: false }, whom));
 });
 
-test('a free text comes without spaces around it, its lines as they are written everywhere', async () => {
-	const line = fc.string({ unit: 'grapheme' }).filter((text) => !/[\r\n]/.test(text));
-	await fc.assert(
-		fc.asyncProperty(fc.array(line, { minLength: 1 }), async (lines) => {
-			const executionId = randomUUID();
-			const open = await asked(sandbox, { parameters: freeText, items: question, executionId });
-			const { items: answer, status } = await open('POST', 0, { text: lines.join('\r\n') });
-			const text = lines.join('\n').trim();
-			if (text === '') expect([status, answer]).toEqual([400, []]);
-			else expect(answer).toEqual(told({ text }));
-		}),
-		{ numRuns: 50, examples: [[['Yes', 'but later ']]] },
-	);
+test('a free text comes without spaces around it, and with plain line breaks', async () => {
+	const open = await asked(sandbox, { parameters: freeText, items: question });
+	const { items: answer } = await open('POST', 0, { text: ' Yes\r\nbut later ' });
+	expect(answer).toEqual(told({ text: 'Yes\nbut later' }));
 });
 
 test.each([null, {}, { text: ' \r\n' }, { text: { a: 1 } }])('%j is no answer', async (body) => {
@@ -174,17 +163,14 @@ test.each([null, {}, { text: ' \r\n' }, { text: { a: 1 } }])('%j is no answer', 
 	expect(page).toContain('Please write a response first.');
 });
 
-test.each([{ question: '1' }, { question: undefined }])(
-	'a link of another question decides nothing: %j',
-	async (change) => {
-		const open = await asked(sandbox, { parameters: chat, items: question });
-		for (const method of ['GET', 'POST']) {
-			const { status, page, items: answer } = await open(method, approve, {}, change);
-			expect([status, answer]).toEqual([409, []]);
-			expect(page).toContain('This question was answered');
-		}
-	},
-);
+test.each(['1', undefined])('a link of question %j decides nothing', async (other) => {
+	const open = await asked(sandbox, { parameters: chat, items: question });
+	for (const method of ['GET', 'POST']) {
+		const answered = await open(method, approve, {}, { question: other });
+		expect([answered.status, answered.items]).toEqual([409, []]);
+		expect(answered.page).toContain('This question was answered');
+	}
+});
 
 test('a link counts in the round of a loop that it was sent in, whatever the node is called', async () => {
 	const node = { name: 'Ask "them" {{ 1 }}' };

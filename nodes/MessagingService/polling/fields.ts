@@ -88,7 +88,7 @@ export const pollingFields: INodeProperties[] = [
 	...shownWhere({ watch: ['messages'] }, [
 		severalField('statuses', 'Statuses', messageStatuses, ['Delivered', 'Failed'], {
 			description:
-				'Which message statuses start the workflow. A message that passes a chosen status between two polls also starts the workflow. If you choose Delivered, for example, it may be Sent at one poll and Read at the next.',
+				'Which message statuses start the workflow, even if a message passes them between two polls: with Delivered, for example, if it is Sent at one poll and Read at the next',
 		}),
 		limitField(
 			'stuckAfter',
