@@ -36,8 +36,8 @@ const parameterModes = { fields: 'Using Fields Below', json: 'Using JSON' };
 export const templateFields = [
 	requiredField('templateName', 'Template Name', {
 		placeholder: 'e.g. order_update',
-		description: 'Name of an approved template',
-		hint: 'Costs 3 chat credits per message (marketing) or 1 (utility)',
+		description:
+			'Name of an approved template. Costs 3 chat credits per message (marketing) or 1 (utility).',
 	}),
 	textField('language', 'Language', {
 		default: 'en',
@@ -51,8 +51,8 @@ export const parameterFields: INodeProperties[] = [
 	// In tools, the default is JSON: an AI model can fill one list for any number of placeholders.
 	...withToolDefault(
 		choiceField('parametersMode', 'Template Parameters', parameterModes, 'fields', {
-			description: 'How to enter the values of the placeholders',
-			hint: 'The first value is for {{1}}, the second for {{2}} and so on',
+			description:
+				'How to enter the values of the placeholders. The first value is for {{1}}, the second for {{2}} and so on.',
 		}),
 		'json',
 	),
@@ -75,7 +75,7 @@ export const parameterFields: INodeProperties[] = [
 				name: 'parameter',
 				values: [
 					textField('value', 'Value', {
-						placeholder: 'e.g. Anna',
+						placeholder: 'e.g. Anna (the first value is for {{1}})',
 						description:
 							"Value of one placeholder. Write a date as the recipient reads it, e.g. {{ $json.visit.toDateTime().format('d LLLL yyyy') }}.",
 					}),
