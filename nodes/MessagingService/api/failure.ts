@@ -134,7 +134,7 @@ export function adviceFor(
 		429: 'Try again later. If the operation has the option Throttling, set it to fewer requests at once. The limit comes from a proxy: the service itself has none.',
 		500: "Try again later. If it happens again, contact the service's support.",
 	};
-	if (parameterAdvice && text.includes('parameter')) return parameterAdvice;
+	if (parameterAdvice && statusCode === 400 && /\bparameters\b/.test(text)) return parameterAdvice;
 	const added = pickBy(renamedFields, (_, word) => text.includes(word));
 	const first = advice[statusCode] ?? general[statusCode] ?? otherAdvice;
 	return [first, ...Object.values(added)].join(' ');

@@ -141,7 +141,7 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 				// All keys without the field would be equal.
 				const isKey = name === 'options.idempotencyKey';
 				const orEmpty = isKey ? '' : ` If the field can be missing, write ${condition}.`;
-				const correction = causes[written] ?? `Correct the field name.${orEmpty}`;
+				const correction = `Correct the field name.${causes[written] ?? orEmpty}`;
 				const advice = isName
 					? `For a field of the input item, write ${fieldExpressionOf(written)}.`
 					: correction;
@@ -196,13 +196,11 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 						? `The item has no binary field ${shown(property)}; it ${has}`
 						: `${label} is an object instead of a field name; the item ${has}`;
 					const isText = isName && typeof items[itemIndex]?.json[property] === 'string';
-					const otherAdvice = isText
+					const missingAdvice = isText
 						? `${shown(property)} is a text: turn it into a file with the node Convert to File.`
-						: 'The node before passes on no file. Read or download the file there, or upload it with Media > Upload and use its media ID.';
-					const hasFiles = Object.keys(files).length > 0;
-					const advice = hasFiles
-						? `In "${label}", enter the name of a binary field. Case matters.`
-						: otherAdvice;
+						: 'The node before passes on no file: read or download the file there.';
+					const nameAdvice = `In "${label}", enter the name of a binary field. Case matters.`;
+					const advice = Object.keys(files).length > 0 ? nameAdvice : missingAdvice;
 					throw new InputFailure(withItem(problem, itemIndex), advice);
 				});
 			},
@@ -264,11 +262,12 @@ export const triggerReader =
 	};
 
 const noAnswer =
-	'If nobody answers a question in time, Send and Wait returns no data: put an If node on data.respondedAt before this node.';
+	' If nobody answers a question in time, Send and Wait returns no data: put an If node on data.respondedAt before this node.';
 
-/** Why fields may be missing although their names are right. */
+/** Further advice for fields that may be missing although their names are right. */
 const causes: Record<string, string> = {
-	'$json.error': 'Only items of an error output have this field: connect that output.',
+	'$json.error':
+		' Of a node that sends, only items of the error output have it: connect that output.',
 	'$json.data.text': noAnswer,
 	'$json.data.approved': noAnswer,
 };

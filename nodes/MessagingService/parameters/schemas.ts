@@ -28,7 +28,7 @@ const formatDate = 'format it with .toDateTime().format("d LLL, HH:mm")';
 
 /** What to do about a date that n8n cannot read. */
 export const datePattern =
-	'name the format of the date, e.g. DateTime.fromFormat($json.date, "dd.MM.yyyy").format("d LLL")';
+	'check that its field exists, and name the format of the date, e.g. DateTime.fromFormat($json.date, "dd.MM.yyyy").format("d LLL")';
 
 /** What is wrong with a text that contains an n8n expression, which a Fixed field would send unchanged. */
 export function expressionProblem(written: string): string | undefined {
@@ -171,9 +171,7 @@ export const htmlText = requiredText
 		'has tags but no text',
 	)
 	.refine(
-		(value) =>
-			/<base\b/i.test(value) ||
-			!/<img\b[^>]*\ssrc\s*=\s*["']?(?!https?:|data:|\/\/|\s|["'])/i.test(value),
+		(value) => !/<img\b[^>]*\ssrc\s*=\s*["']?(?!https?:|data:|\/\/|\s|["'])/i.test(value),
 		'has an image without a web address, which recipients would not see: start its src with https://',
 	)
 	.refine(

@@ -4,7 +4,7 @@ import { messageStatuses } from '../actions/chatMessage/records.operations';
 import { connect, withDeadline, type Call } from '../api/client';
 import { Failure, InputFailure } from '../api/failure';
 import { triggerReader, type ReadValue } from '../parameters/read';
-import { choiceOf, choices, someDigits, type Schema } from '../parameters/schemas';
+import { choiceOf, choices, choicesOf, someDigits, type Schema } from '../parameters/schemas';
 import { balanceNames, balanceWatch } from './balanceWatch';
 import { callWatch } from './callWatch';
 import { callEvents, pollingFields, watches } from './fields';
@@ -136,9 +136,8 @@ function chosenWatch(context: IPollFunctions): Watch {
 			});
 		case 'messages': {
 			const stuckAfter = read('stuckAfter', zeroOrMore);
-			const several = choices.pipe(z.array(choiceOf(messageStatuses)));
-			const statuses = stuckAfter > 0 ? several : severalOf(messageStatuses);
-			return messageWatch(read('statuses', statuses), stuckAfter);
+			const several = stuckAfter > 0 ? choicesOf(messageStatuses) : severalOf(messageStatuses);
+			return messageWatch(read('statuses', several), stuckAfter);
 		}
 		case 'numbers':
 			return numberWatch;

@@ -7,7 +7,7 @@ import { recordsOf, type Operation, type Plan } from '../operation';
 import { sizeOf, type Job, type Result } from '../job';
 import type { Fate, Verdict } from '../sending/ledger';
 import type { Sends } from '../sending/sends';
-import type { OwnEvents } from './ownEvents';
+import type { EventSends } from './eventSends';
 import { outOfTime, type Settings, type TimeLimit } from './settings';
 
 /** Everything needed to carry out jobs. */
@@ -20,7 +20,7 @@ export interface RunParts {
 	followUp: Call;
 	/** For requests that cost money. */
 	sends?: Sends;
-	ownEvents: OwnEvents;
+	eventSends: EventSends;
 	timeLimit: TimeLimit;
 	/** Sends that are noted together; twice as many may be uncertain after a crash. */
 	groupSize: number;
@@ -34,7 +34,7 @@ export interface RunParts {
  * awaited.
  */
 export async function carryOut(jobs: Job[], parts: RunParts): Promise<void> {
-	const { context, operation, settings, sends, ownEvents, timeLimit, continueOnFail } = parts;
+	const { context, operation, settings, sends, eventSends, timeLimit, continueOnFail } = parts;
 	const { batchSize, batchInterval, timeout, maxSends } = settings;
 	const ledger = sends?.ledger;
 	const signal = context.getExecutionCancelSignal();
@@ -68,12 +68,17 @@ export async function carryOut(jobs: Job[], parts: RunParts): Promise<void> {
 			isStopped ||= !continueOnFail;
 			return 'nothingSent';
 		}
-		const { failure, undo } = ownEvents.begin(job);
-		const { result, fate } = failure
-			? { result: { failure, continues: true }, fate: 'nothingSent' as const }
-			: await sender.send(job);
-		if (fate === 'nothingSent') sends?.memory.reserve(-size);
-		if (fate === 'nothingSent' && !failure) undo();
+		const { failure, undo } = eventSends.begin(job);
+		if (failure) {
+			sends?.memory.reserve(-size);
+			job.result = { failure, continues: true };
+			return 'nothingSent';
+		}
+		const { result, fate } = await sender.send(job);
+		if (fate === 'nothingSent') {
+			sends?.memory.reserve(-size);
+			undo();
+		}
 		job.result = result;
 		isStopped ||= !continueOnFail && isStopping(job);
 		return fate;

@@ -132,19 +132,19 @@ function sharedRecipientFailureOf(
 	context: IExecuteFunctions,
 	{ billable, fields }: Operation,
 ): InputFailure | undefined {
-	const { length } = context.getInputData();
 	const field = fields.find(({ name }) => name === 'phone' || name === 'to');
-	const round = Number(context.getWorkflowDataProxy(0).$runIndex ?? 0);
-	// In the first round of a loop, the first item may be the right one.
-	if (!billable || !field || (length < 2 && round === 0)) return undefined;
+	if (!billable || !field) return undefined;
 	const raw = String(rawValue(context, field.name));
 	const [, node, which] = /(\$\((?:"[^"\\]*"|'[^'\\]*')\))\.(first|last)\(\)/.exec(raw) ?? [];
 	if (!node || !isSameForAll(raw)) return undefined;
+	// In the first round of a loop, the first item may be the right one.
+	const round = Number(context.getWorkflowDataProxy(0).$runIndex ?? 0);
+	if (context.getInputData().length < 2 && round === 0) return undefined;
 	const count: unknown = attempt(() => context.evaluateExpression(`{{ ${node}.all().length }}`, 0));
-	if (Number(count) < 2) return undefined;
+	if (!(Number(count) > 1)) return undefined;
 	return new InputFailure(
 		`${field.displayName} is the same for all items: ${which}() reads only one item of its node`,
-		`Write ${node}.item instead. To send all of them to one recipient, enter it as a fixed value.`,
+		`Write ${node}.item instead. To send all of them to one recipient, enter it as a fixed value, or put a Limit node (1 item) after that node.`,
 	);
 }
 
@@ -154,7 +154,7 @@ const choice = oneOf(['never', 'notInProduction', 'always'] as const);
 const maxShown = 3;
 
 /** Modes of runs that a user or n8n's evaluations start. */
-const testModes = new Set(['manual', 'evaluation']);
+export const testModes = new Set(['manual', 'evaluation']);
 
 /** Whether the item is only simulated (docs/contract.md, section 3.3); throws InputFailure. */
 export function readSimulate(

@@ -9,7 +9,7 @@ import { Sends } from '../sending/sends';
 import { isTool } from '../sending/identity';
 import { checkBalance, costHint } from './balance';
 import { carryOut, isStopping } from './carryOut';
-import { OwnEvents } from './ownEvents';
+import { EventSends } from './eventSends';
 import { planRun, repeatHint, simulated, simulationHint } from './plan';
 import { outputOf, recordsIn, statusHint, usedKeyHint } from './report';
 import { groupSizeOf, outOfTime, readSettings, timeLimitOf } from './settings';
@@ -37,7 +37,7 @@ export async function run(
 	const timeLimit = timeLimitOf(context);
 	/** Responses to what was sent, in the order in which they came. */
 	const paid: IDataObject[] = [];
-	const ownEvents = new OwnEvents(context);
+	const eventSends = new EventSends(context);
 	/** @param isFollowUp whether the calls follow a send: these start even if too little time is left */
 	const calling =
 		(isFollowUp: boolean): Call =>
@@ -49,7 +49,7 @@ export async function run(
 			const timeoutLeft = billable ? Math.max(1, Math.min(timeout, timeLimit.left())) : timeout;
 			const response = await connection(request, { timeout: timeoutLeft });
 			if (request.endpoint.paidFrom !== undefined) paid.push(response);
-			if (billable) ownEvents.noteResponse(response);
+			if (billable) eventSends.noteResponse(response);
 			return response;
 		};
 	const call = calling(false);
@@ -90,7 +90,7 @@ export async function run(
 			: undefined;
 		if (balanceFailure) for (const job of jobs) job.result ??= { failure: balanceFailure };
 		const parts = { context, operation, settings, call, followUp, sends, timeLimit, groupSize };
-		await carryOut(jobs, { ...parts, ownEvents, continueOnFail });
+		await carryOut(jobs, { ...parts, eventSends, continueOnFail });
 	}
 	// n8n's MCP server calls a tool without an execution that anybody could retry.
 	if (!context.getExecutionId()) void sends?.ledger?.forget();

@@ -3,7 +3,8 @@
 import { attempt, memoize } from 'lodash';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { InputFailure } from '../api/failure';
-import type { Job } from '../job';
+import { isChunk, type Job } from '../job';
+import { testModes } from './plan';
 
 /** Where an item of the package's triggers contains the ID of its message. */
 const idPaths: Record<string, string> = {
@@ -23,7 +24,7 @@ const maxPerNode = 10_000;
  * because of an event itself, and sends the same content for only one event of a message (docs/contract.md,
  * section 4.1).
  */
-export class OwnEvents {
+export class EventSends {
 	private readonly sent: Map<string, string>;
 
 	/** Expressions for the ID of the message whose event started the execution. */
@@ -40,21 +41,27 @@ export class OwnEvents {
 		});
 	}
 
-	/** Notes the response to a send. */
+	/** Notes the ID of the new message in a response. */
 	noteResponse({ providerMessageId: id }: IDataObject): void {
-		if (this.expressions.length > 0 && typeof id === 'string') this.note(id);
+		if (this.expressions.length > 0 && isId(id)) this.note(id);
 	}
 
 	/** Notes that a job is about to be sent. Returns why it must not be, and what takes the note back. */
-	begin({ items, send }: Job): { failure?: InputFailure; undo(): void } {
-		const ids = items.flatMap((item) => this.expressions.map((one) => this.evaluated(one, item)));
-		const causes = ids.filter((id) => typeof id === 'string');
-		const contents = causes.map((id) => `${id} ${send?.content}`);
+	begin(job: Job): { failure?: InputFailure; undo(): void } {
+		const { items, send, earlierUnknown } = job;
+		// The content of a campaign's chunk does not contain its values.
+		const causing = send && !isChunk(job) ? items : [];
+		const causes = causing
+			.flatMap((item) => this.expressions.map((one) => this.evaluated(one, item)))
+			.filter(isId);
+		// By hand, the same event may start the workflow several times.
+		const isTest = testModes.has(this.context.getMode());
+		const contents = isTest ? [] : causes.map((id) => `${id} ${send?.content}`);
 		const undo = () => contents.forEach((one) => this.sent.delete(one));
 		if (causes.some((id) => this.sent.has(id))) return { failure: endlessLoop(), undo };
 		const execution = this.context.getExecutionId();
-		if (contents.some((one) => (this.sent.get(one) ?? execution) !== execution))
-			return { failure: sameMessage(), undo };
+		const isRepeat = contents.some((one) => (this.sent.get(one) ?? execution) !== execution);
+		if (isRepeat && !earlierUnknown) return { failure: sameMessage(), undo };
 		for (const one of contents) this.note(one);
 		return { undo };
 	}
@@ -71,14 +78,16 @@ export class OwnEvents {
 	}
 }
 
+const isId = (id: unknown): id is string => typeof id === 'string' && id !== '';
+
 const endlessLoop = () =>
 	new InputFailure(
 		'The event that started this execution belongs to a message that this node sent itself: each new message would start the workflow again',
-		'Let only events of other messages reach this node, with an If node or with Template Names in the trigger. If the workflow is meant to repeat itself, send in a sub-workflow.',
+		'Let only events of other messages reach this node, with an If node or with Template Names in the trigger. If the workflow is meant to repeat itself, send in a sub-workflow. A retry does not send this either.',
 	);
 
 const sameMessage = () =>
 	new InputFailure(
-		'This node already sent the same because of another event of the message',
-		'Each event starts the workflow. Select only one kind of event in the trigger, or put an If node before this node.',
+		'This node sent the same, or tried to, because of another event of the message',
+		'Each event starts the workflow. Select only one kind of event in the trigger, or put an If node before this node. A retry does not send this either.',
 	);
