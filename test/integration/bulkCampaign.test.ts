@@ -238,7 +238,7 @@ describe('JSON recipients', () => {
 			{ params: [{}] },
 			'the value of parameter {{1}} is an object: use one of its fields, e.g. "name"',
 		],
-		[{ name: [] }, 'name is a list: use one of its entries'],
+		[{ name: [] }, 'name is a list: use one of its entries, or join them with .join(", ")'],
 		[{ headerValue: 'file:///a' }, 'headerValue is not an absolute address (https://…)'],
 		[{ params: ['{{2}}'] }, 'the value of parameter {{1}} contains {{2}}, which was not filled in'],
 		[{ headerValue: '{{1}}' }, 'headerValue contains {{1}}, which was not filled in'],

@@ -59,7 +59,7 @@ test('each row has the record that is its own, and the run its totals', async ()
 			delivery: { status, record: id === undefined ? null : expect.objectContaining({ id }) },
 		})),
 	);
-	expect(hints[0]?.message).toMatch(/^Rows: 7 \([^()]+\)$/);
+	expect(hints[0]?.message).toMatch(/^Rows: 7 \([^()]+\)\. Ambiguous rows: /);
 	for (const total of ['1 Read', '1 Failed', '3 ambiguous', '2 notListed'])
 		expect(hints[0]?.message).toContain(total);
 	const { hints: late } = await outcomeOf(['447700900212', 'none']);

@@ -118,6 +118,7 @@ test.each([
 			'Parameters contains {{ name }}, which returns nothing. Item fields: "phone", "name"',
 		],
 		[filled('name'), person, 'Parameters contains "name" as plain text'],
+		[filled('={{ $now.format("DD.MM.YYYY") }}'), person, 'contains "YYYY": in n8n, years are'],
 		[filled('At 2026-12-01T09:30Z!'), person, 'contains the date "2026-12-01T09:30Z"'],
 		[{ phone: '={{ $json }}' }, person, 'is an object: use one of its fields, e.g. "phone"'],
 		...['{name}', '{{ name }}', '%name%'].map((value): Wrong => [

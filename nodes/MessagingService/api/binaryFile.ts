@@ -19,11 +19,11 @@ const anyType = 'application/octet-stream';
 /** Characters of a file name that a message shows. */
 const shownLength = 100;
 
-/** How files of these types start. Image formats are often confused, so each type accepts any image. */
+/** How files of these types, or with these endings, start. Image formats are often confused, so each type accepts any image. */
 const signatures = [
-	{ type: /^application\/pdf\b/i, kind: 'a PDF', start: /%PDF/ },
+	{ type: /^application\/pdf\b|\.pdf$/i, kind: 'a PDF', start: /%PDF/ },
 	{
-		type: /^image\/(jpe?g|png)\b/i,
+		type: /^image\/(jpe?g|png)\b|\.(jpe?g|png)$/i,
 		kind: 'an image',
 		start: /^(\xff\xd8|\x89PNG|GIF8|RIFF|.{4}ftyp)/s,
 	},
@@ -72,12 +72,12 @@ export async function binaryFile(
 	}
 	const open = async (chunkSize?: number) =>
 		id === undefined ? inMemory() : await helpers.getBinaryStream(id, chunkSize);
-	const signature = signatures.find(({ type }) => type.test(mimeType));
+	const signature = signatures.find(({ type }) => type.test(mimeType) || type.test(fileName));
 	const head = signature ? await headOf(buffer ?? (await open(headLength))) : '';
 	if (signature && !signature.start.test(head)) {
 		throw new InputFailure(
 			`The file "${fileName.slice(0, shownLength)}" is not ${signature.kind}: it starts with ${JSON.stringify(head.slice(0, 30).replace(/[^ -~]/g, '.'))} (${itemName(itemIndex)})`,
-			`Check the node that created the file: the content does not match the type ${mimeType}.`,
+			`Check the node that created the file: the content does not match its name or type (${mimeType}).`,
 		);
 	}
 	return { fileName, mimeType, size, open };

@@ -87,6 +87,8 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 		const unfilledNames =
 			field.type === 'json' ? [] : plainNames(raw, field.type === 'fixedCollection');
 		const canHaveStrayWord = !isConstant(raw);
+		/** Whether a date has the format of another program: Luxon does not know YYYY. */
+		const hasForeignYear = /ormat\([^)]*YYYY/.test(String(JSON.stringify(raw)));
 		const words = field.type === 'json' ? /\b(?:undefined|NaN)\b/ : /\b(?:undefined|NaN|null)\b/;
 		/** All data of a node such as `$("Items")` as text; undefined if it did not run. */
 		const dataOf = memoize((node: string): unknown => {
@@ -124,6 +126,8 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 				const missing = doubtful.find((one) =>
 					isNothing(context.evaluateExpression(one, itemIndex)),
 				);
+				if (hasForeignYear && String(JSON.stringify(value)).includes('YYYY'))
+					throw invalid(field, 'contains "YYYY": in n8n, years are yyyy and days dd', itemIndex);
 				const word = canHaveStrayWord && strayWordIn(value, raw, json, words, dataOf);
 				if (word)
 					throw invalid(

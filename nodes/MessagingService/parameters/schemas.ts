@@ -26,6 +26,9 @@ const brokenFormula = /^\s*#(REF!|N\/A|VALUE!|NAME\?|DIV\/0!|NUM!|NULL!|ERROR!|S
 /** n8n's way to make a date readable, whether it is a text, a Date or a Luxon DateTime. */
 const formatDate = 'format it with .toDateTime().format("d LLL, HH:mm")';
 
+const fieldOrJoin =
+	'name a field of the object, or join a list, e.g. with .map((one) => one.name).join(", ")';
+
 /** What to do about a date that n8n cannot read. */
 export const datePattern =
 	'check that its field exists, and name the format of the date, e.g. DateTime.fromFormat($json.date, "dd.MM.yyyy").format("d LLL")';
@@ -60,6 +63,8 @@ export function textProblem(value: unknown): string | undefined {
 		return objectProblem(value) ?? 'is not text';
 	const [written] = noText.exec(String(value)) ?? [];
 	if (written?.startsWith('Invalid Date')) return `contains "${written}": ${datePattern}`;
+	if (written?.startsWith('[object'))
+		return `contains "${written}" instead of a value: ${fieldOrJoin}`;
 	if (written) return `contains "${written}" instead of a value`;
 	if (brokenFormula.test(String(value))) return `is ${shown(value)}, a broken formula of the sheet`;
 	return expressionProblem(String(value)) ?? unfilled(value, foreignPlaceholder);
@@ -250,6 +255,12 @@ export const isLocal = (address: string): boolean =>
 		parsed(address)?.hostname ?? '',
 	);
 
+/** Whether a URL leads into a local network. */
+const isPrivate = (address: string): boolean =>
+	/^(10\.|192\.168\.|169\.254\.|172\.(1[6-9]|2\d|3[01])\.|[^.:]+$|.+\.local$)/.test(
+		parsed(address)?.hostname ?? '',
+	);
+
 /** Links that share a file: they lead to a page that shows it. */
 const shareLink =
 	/^https?:\/\/(?:drive\.google\.com\/(?:file\/|open\?|drive\/)|docs\.google\.com\/[^?#]{0,200}\/(?:edit|view|preview|copy)\b|(?:www\.)?dropbox\.com\/(?!s\/raw\/|.*[?&](?:dl|raw)=1))/i;
@@ -257,7 +268,10 @@ const shareLink =
 /** The URL of a file that the service reads, or nothing. */
 const fileAddress = (...rule: Parameters<typeof webAddress>): Schema<string> =>
 	webAddress(...rule)
-		.refine((value) => !isLocal(value), 'is an address that the service cannot reach')
+		.refine(
+			(value) => !isLocal(value) && !isPrivate(value),
+			'is an address that the service cannot reach',
+		)
 		.refine(
 			(value) => !shareLink.test(value),
 			'leads to a page that shows a file: use a URL that downloads the file itself',

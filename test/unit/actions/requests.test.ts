@@ -234,12 +234,15 @@ test.each([
 	...refused('chatMessage.send', { phone }, [
 		[{ message: ' ' }, 'Message is empty (item 1)'],
 		[{ message: 'Hi {{ name }}' }, 'Message contains {{ name }}, which was'],
-		...['http://localhost:5678/a.png', 'https://0.0.0.0/a.png', 'https://[::1]/'].map(
-			(imageUrl): [Values, string] => [
-				{ message: 'Hi', imageUrl },
-				'an address that the service cannot reach',
-			],
-		),
+		...[
+			'http://localhost:5678/a.png',
+			'https://10.0.0.1/a.png',
+			'https://[::1]/',
+			'https://nas/',
+		].map((imageUrl): [Values, string] => [
+			{ message: 'Hi', imageUrl },
+			'an address that the service cannot reach',
+		]),
 		...sharedFiles.map((imageUrl): [Values, string] => [
 			{ message: 'Hi', imageUrl },
 			'Image URL leads to a page that shows a file',

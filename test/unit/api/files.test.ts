@@ -23,7 +23,7 @@ describe('a file of an input item', () => {
 	const data = Buffer.from('content').toString('base64');
 
 	test.each([
-		[{ fileExtension: 'pdf' }, 'file.pdf', 'application/octet-stream'],
+		[{ fileExtension: 'doc' }, 'file.doc', 'application/octet-stream'],
 		[{ fileName: '', mimeType: '' }, 'file', 'application/octet-stream'],
 		[{ id: '4', mimeType: 'application/pdf' }, 'file', 'application/pdf'],
 		[{ data: '/9g=', mimeType: 'image/png' }, 'file', 'image/png'],
@@ -42,6 +42,7 @@ describe('a file of an input item', () => {
 		[{ ...long, data: '' }, empty],
 		[{ ...long, data: 'x', id: '0' }, empty],
 		[{ data, mimeType: 'text/html', fileName: 'a.pdf' }, 'The file "a.pdf" is a web page (item 3)'],
+		[{ data, mimeType: 'text/plain', fileName: 'a.pdf' }, 'is not a PDF'],
 		[{ data, mimeType: 'application/pdf' }, 'is not a PDF: it starts with "content" (item 3)'],
 		[{ data, mimeType: 'image/png', id: '4' }, 'is not an image: it starts with "%PDF" (item 3)'],
 	])('%j cannot be sent', async (given, text) => {

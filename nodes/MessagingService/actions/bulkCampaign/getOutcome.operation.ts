@@ -101,7 +101,10 @@ export const getOutcome: JoinedOperation = {
 					? '. All messages found are slightly older than Sent After: check when the campaign was created'
 					: '';
 				const open = counts.Sent ? '. Messages with Sent may still be delivered' : '';
-				const message = `Rows: ${rows.length} (${named})${late}${open}`;
+				const unclear = counts.ambiguous
+					? '. Ambiguous rows: their numbers got several messages since Sent After, or are in several rows'
+					: '';
+				const message = `Rows: ${rows.length} (${named})${late}${unclear}${open}`;
 				context.addExecutionHints({ message, location: 'outputPane' });
 				if (isSummary) {
 					const json = { total: rows.length, ...mapValues(statuses, () => 0), ...counts };

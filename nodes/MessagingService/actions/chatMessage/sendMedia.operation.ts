@@ -44,8 +44,10 @@ const endings = {
 
 type MediaType = keyof typeof endings;
 
+/** Images of other formats, such as HEIC, are sent as documents. */
 const typeOfFile = ({ mimeType }: BinaryFile): MediaType =>
-	(/^(image|video|audio)\//.exec(mimeType)?.[1] ?? 'document') as MediaType;
+	(/^(image(?=\/(jpe?g|png|gif|webp)\b)|video|audio)\//i.exec(mimeType)?.[1] ??
+		'document') as MediaType;
 
 const typeOfPath = (path: string) =>
 	findKey(endings, (ending) => ending.test(path)) as MediaType | undefined;

@@ -77,7 +77,7 @@ export const parameterFields: INodeProperties[] = [
 					textField('value', 'Value', {
 						placeholder: 'e.g. Anna (the first value is for {{1}})',
 						description:
-							"Value of one placeholder. Write a date as the recipient reads it, e.g. {{ $json.visit.toDateTime().format('d LLLL yyyy') }}.",
+							"Value of one placeholder. Write a date as the recipient reads it, e.g. {{ DateTime.fromISO($json.visit).toFormat('d LLLL yyyy') }}.",
 					}),
 				],
 			},
