@@ -87,6 +87,8 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 		const unfilledNames =
 			field.type === 'json' ? [] : plainNames(raw, field.type === 'fixedCollection');
 		const canHaveStrayWord = !isConstant(raw);
+		/** A placeholder such as {{1}}: n8n would put the number 1 in its place. */
+		const [placeholder] = isConstant(raw) ? [] : (/\{\{\s*\d{1,2}\s*\}\}/.exec(String(raw)) ?? []);
 		/** Whether a date has the format of another program: Luxon does not know YYYY. */
 		const hasForeignYear = /ormat\([^)]*YYYY/.test(String(JSON.stringify(raw)));
 		const words = field.type === 'json' ? /\b(?:undefined|NaN)\b/ : /\b(?:undefined|NaN|null)\b/;
@@ -106,6 +108,12 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 		const evaluateFor = (itemIndex: number): unknown => {
 			try {
 				const json = items[itemIndex]?.json ?? {};
+				if (placeholder)
+					throw invalid(
+						field,
+						`contains ${placeholder}, a template's placeholder: write the value instead`,
+						itemIndex,
+					);
 				const unfilled = unfilledNames.find(({ name }) => Object.hasOwn(json, name));
 				if (unfilled) {
 					const { written } = unfilled;

@@ -180,6 +180,10 @@ export const htmlText = requiredText
 		'has an image without a web address, which recipients would not see: start its src with https://',
 	)
 	.refine(
+		(value) => !/<a\b[^>]*\shref\s*=\s*["']?www\./i.test(value),
+		'has a link that starts with www., which does not open: start it with https://',
+	)
+	.refine(
 		(value) => !value.trim().includes('\n') || /<[a-z]/i.test(value),
 		'has line breaks but no HTML tags: set Email Format to Text, or add tags',
 	);
