@@ -119,6 +119,7 @@ test.each([
 		],
 		[filled('name'), person, 'Parameters contains "name" as plain text'],
 		[filled('={{ $now.format("DD.MM.YYYY") }}'), person, 'contains "YYYY": in n8n, years are'],
+		[filled('={{ $now.diff($now) }}'), person, 'contains a duration such as PT42S'],
 		[filled('At 2026-12-01T09:30Z!'), person, 'contains the date "2026-12-01T09:30Z"'],
 		[{ phone: '={{ $json }}' }, person, 'is an object: use one of its fields, e.g. "phone"'],
 		...['{name}', '{{ name }}', '%name%'].map((value): Wrong => [
@@ -166,7 +167,8 @@ test.each([
 		[{}, itemsOf({ sample: true, to: phone }), 'is only a sample of the polling trigger'],
 		[{}, itemsOf({ simulated: true, request: {} }), 'was only simulated by the node before'],
 		[{ options: { excludedRecipients: '+14155550100' } }, person, 'contains only phone numbers'],
-		[{ options: { idempotencyKey: '={{ $now }}' } }, person, 'but a key must stay the same when'],
+		[{ options: { idempotencyKey: '={{ $today }}' } }, person, 'but a key must stay the same when'],
+		[{ options: { idempotencyKey: '={{ 1 }}-{{ $now }}' } }, person, 'so no key ever repeats'],
 		[{ options: { idempotencyKey: '={{ "\\u200b " }}' } }, person, 'has no visible character'],
 	]),
 	...refused(campaign, [

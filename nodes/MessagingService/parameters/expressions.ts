@@ -141,3 +141,17 @@ export function plainValue(item: INodeExecutionData | undefined, path: string[])
 	const value: unknown = get(item?.json, path);
 	return ['string', 'number', 'boolean'].includes(typeof value) ? value : undefined;
 }
+
+/** Formats that are not what the user meant: how an expression writes them, and what the text then shows. */
+export const misformats = [
+	{
+		written: /ormat\([^)]*YYYY/,
+		shown: /YYYY/,
+		problem: 'contains "YYYY": in n8n, years are yyyy and days dd',
+	},
+	{
+		written: /Duration\.|\.diff/,
+		shown: /\bP(?:\d|T[\d.]+[HMS])/,
+		problem: 'contains a duration such as PT42S: write e.g. .as("minutes") after it',
+	},
+];

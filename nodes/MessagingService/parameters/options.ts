@@ -100,7 +100,7 @@ export const checkTemplateBalance = choiceField(
 		utility: ['Utility Templates', '1 credit per message'],
 		none: 'No',
 	},
-	'none',
+	'marketing',
 	{ description: checkBalance.description },
 );
 

@@ -17,6 +17,7 @@ import {
 	isNothing,
 	isPlain,
 	isSameForAll,
+	misformats,
 	mayVary,
 	plainNames,
 	plainValue,
@@ -89,8 +90,7 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 		const canHaveStrayWord = !isConstant(raw);
 		/** A placeholder such as {{1}}: n8n would put the number 1 in its place. */
 		const [placeholder] = isConstant(raw) ? [] : (/\{\{\s*\d{1,2}\s*\}\}/.exec(String(raw)) ?? []);
-		/** Whether a date has the format of another program: Luxon does not know YYYY. */
-		const hasForeignYear = /ormat\([^)]*YYYY/.test(String(JSON.stringify(raw)));
+		const misformat = misformats.find(({ written }) => written.test(String(JSON.stringify(raw))));
 		const words = field.type === 'json' ? /\b(?:undefined|NaN)\b/ : /\b(?:undefined|NaN|null)\b/;
 		/** All data of a node such as `$("Items")` as text; undefined if it did not run. */
 		const dataOf = memoize((node: string): unknown => {
@@ -134,8 +134,8 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 				const missing = doubtful.find((one) =>
 					isNothing(context.evaluateExpression(one, itemIndex)),
 				);
-				if (hasForeignYear && String(JSON.stringify(value)).includes('YYYY'))
-					throw invalid(field, 'contains "YYYY": in n8n, years are yyyy and days dd', itemIndex);
+				if (misformat?.shown.test(String(JSON.stringify(value))))
+					throw invalid(field, misformat.problem, itemIndex);
 				const word = canHaveStrayWord && strayWordIn(value, raw, json, words, dataOf);
 				if (word)
 					throw invalid(

@@ -113,12 +113,21 @@ function rejectTestItem(context: IExecuteFunctions, { json }: INodeExecutionData
 	);
 }
 
-/** The failure if all items have the same key. */
+const alwaysNew =
+	/^=.*(?:\$now\.(?:toMillis|toUnixInteger|toISO|valueOf)\(|\$now\s*\}\}|Date\.now\(|random)/is;
+
+/** The failure if all items have the same key, or a key that cannot repeat. */
 function sharedKeyFailureOf(
 	context: IExecuteFunctions,
 	{ billable }: Operation,
 ): Failure | undefined {
 	const key = billable ? rawValue(context, 'options.idempotencyKey') : null;
+	if (typeof key === 'string' && alwaysNew.test(key) && !/\?\?|\|\|/.test(key)) {
+		return new InputFailure(
+			'Send Only Once per Key contains the time or a random value, so no key ever repeats',
+			'Use only what stays the same when the item is sent again, e.g. {{ $json.orderId }}.',
+		);
+	}
 	const { length } = context.getInputData();
 	if (length < 2 || typeof key !== 'string' || !isConstant(key)) return undefined;
 	return new InputFailure(
@@ -197,7 +206,7 @@ export const simulated = (
 });
 
 /** The hint of a simulated run, with the cost of sending. */
-export function simulationHint(records: IDataObject[]): string {
+export function simulationHint(context: IExecuteFunctions, records: IDataObject[]): string {
 	const costs = records.map(({ cost }) => cost as IDataObject);
 	const { unit, ...prices } = costs[0] ?? {};
 	const sums = Object.keys(pickBy(prices, isNumber)).map((kind) => {
@@ -206,7 +215,9 @@ export function simulationHint(records: IDataObject[]): string {
 	});
 	const cost =
 		sums.length > 0 ? `Sending would cost ${sums.join(' or ')}.` : 'The price is not documented.';
-	return `Simulated: nothing was sent for ${records.length} ${records.length === 1 ? 'request' : 'requests'}. ${cost}`;
+	const sendsLater = rawValue(context, 'options.simulate') === 'notInProduction';
+	const later = sendsLater ? ' When published, the workflow sends.' : '';
+	return `Simulated: nothing was sent for ${records.length} ${records.length === 1 ? 'request' : 'requests'}. ${cost}${later}`;
 }
 
 /**

@@ -214,7 +214,8 @@ function alsoFailed(
 const isCalled = (context: IExecuteFunctions): boolean =>
 	context.getExecutionContext()?.parentExecutionId !== undefined;
 
-const sameItems = 'To send corrected items, start a new execution: a retry uses the same ones';
+const sameItems =
+	'A retry uses the same items, and a corrected node only with "Retry with currently saved workflow". To send corrected items, start a new execution';
 
 /** How to continue without sending anything twice. A new execution resends items without a key. */
 function retryAdvice(context: IExecuteFunctions, jobs: Job[]): string {
@@ -224,7 +225,7 @@ function retryAdvice(context: IExecuteFunctions, jobs: Job[]): string {
 		? '; uncertain sends are reported again, not resent'
 		: '';
 	const retry = `To send only the rest, press Retry ${which} in the list of executions${uncertain}.`;
-	if (context.getMode() === 'retry') return `${retry} ${sameItems}. Leave out those already sent.`;
+	if (context.getMode() === 'retry') return `${retry} ${sameItems} without those already sent.`;
 	if (jobs.every(({ key }) => key !== undefined))
 		return `${retry} A new execution also sends only the rest, because every item has a key.`;
 	return context.getMode() === 'manual'

@@ -98,7 +98,7 @@ export async function run(
 	const output = outputOf(context, operation, planned, continueOnFail, sends);
 	const simulatedRecords = jobs.flatMap((job) => (job.isSimulated ? (recordsIn(job) ?? []) : []));
 	for (const message of compact([
-		simulatedRecords.length > 0 && simulationHint(simulatedRecords),
+		simulatedRecords.length > 0 && simulationHint(context, simulatedRecords),
 		billable && repeatHint(jobs),
 		usedKeyHint(jobs),
 		billable && statusHint(jobs),
