@@ -163,6 +163,7 @@ test.each([
 		[{ emailFormat: 'html', html: '<img src=a.png>' }, person, 'an image without a web address'],
 		[{ emailFormat: 'html', html: '<a href="www.a.example">A</a>' }, person, 'starts with www.'],
 		[{ text: '=Hello {{1}}' }, person, "contains {{1}}, a template's placeholder"],
+		[{ text: 'A', options: { timeout: '={{ 60 }}' } }, person, 'is too short: enter milliseconds'],
 		[{ operation: 'sendAndWait', message: 'Hi', ...sameLabels }, person, 'have the label "OK"'],
 		[{}, itemsOf({ sample: true, to: phone }), 'is only a sample of the polling trigger'],
 		[{}, itemsOf({ simulated: true, request: {} }), 'was only simulated by the node before'],

@@ -145,13 +145,13 @@ export function plainValue(item: INodeExecutionData | undefined, path: string[])
 /** Formats that are not what the user meant: how an expression writes them, and what the text then shows. */
 export const misformats = [
 	{
-		written: /ormat\([^)]*YYYY/,
+		pattern: /ormat\([^)]*YYYY/,
 		shown: /YYYY/,
 		problem: 'contains "YYYY": in n8n, years are yyyy and days dd',
 	},
 	{
-		written: /Duration\.|\.diff/,
-		shown: /\bP(?:\d|T[\d.]+[HMS])/,
+		pattern: /Duration\.|\.diff(?:ToNow|To)?\(/,
+		shown: /\bP(?:T?-?[\d.]+[YMWDHS])+\b/,
 		problem: 'contains a duration such as PT42S: write e.g. .as("minutes") after it',
 	},
 ];

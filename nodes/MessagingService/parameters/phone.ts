@@ -127,8 +127,7 @@ export function readDigits(value: unknown): PhoneCheck {
 
 /** What is wrong with a list or an object where a text is expected; undefined for any other value. */
 export function objectProblem(value: unknown): string | undefined {
-	if (Array.isArray(value))
-		return 'is a list: use one of its entries, or join them with .join(", ")';
+	if (Array.isArray(value)) return 'is a list: use one of its entries';
 	if (!isObject(value)) return undefined;
 	return `is an object: use one of its fields, e.g. ${shown(Object.keys(value)[0] ?? 'name')}`;
 }

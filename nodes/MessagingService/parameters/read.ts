@@ -89,8 +89,10 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 			field.type === 'json' ? [] : plainNames(raw, field.type === 'fixedCollection');
 		const canHaveStrayWord = !isConstant(raw);
 		/** A placeholder such as {{1}}: n8n would put the number 1 in its place. */
-		const [placeholder] = isConstant(raw) ? [] : (/\{\{\s*\d{1,2}\s*\}\}/.exec(String(raw)) ?? []);
-		const misformat = misformats.find(({ written }) => written.test(String(JSON.stringify(raw))));
+		const isText = ['string', 'json', 'fixedCollection'].includes(field.type);
+		const written = isText && !isConstant(raw) ? String(JSON.stringify(raw)) : '';
+		const [placeholder] = /\{\{\s*\d{1,2}\s*\}\}/.exec(written) ?? [];
+		const misformat = misformats.find(({ pattern }) => pattern.test(written));
 		const words = field.type === 'json' ? /\b(?:undefined|NaN)\b/ : /\b(?:undefined|NaN|null)\b/;
 		/** All data of a node such as `$("Items")` as text; undefined if it did not run. */
 		const dataOf = memoize((node: string): unknown => {
@@ -279,7 +281,7 @@ const noAnswer =
 /** Further advice for fields that may be missing although their names are right. */
 const causes: Record<string, string> = {
 	'$json.error':
-		' Of a node that sends, only items of the error output have it: connect that output.',
+		' After a sending node, only items of its error output have this field: connect that output.',
 	'$json.data.text': noAnswer,
 	'$json.data.approved': noAnswer,
 };

@@ -60,7 +60,10 @@ export function textProblem(value: unknown): string | undefined {
 	}
 	if (DateTime.isDateTime(value) || isDate(value)) return `is a date: ${formatDate}`;
 	if (!['string', 'number', 'boolean'].includes(typeof value))
-		return objectProblem(value) ?? 'is not text';
+		return (
+			objectProblem(value)?.replace(/entries$/, 'entries, or join them with .join(", ")') ??
+			'is not text'
+		);
 	const [written] = noText.exec(String(value)) ?? [];
 	if (written?.startsWith('Invalid Date')) return `contains "${written}": ${datePattern}`;
 	if (written?.startsWith('[object'))
@@ -176,11 +179,11 @@ export const htmlText = requiredText
 		'has tags but no text',
 	)
 	.refine(
-		(value) => !/<img\b[^>]*\ssrc\s*=\s*["']?(?!https?:|data:|\/\/|\s|["'])/i.test(value),
+		(value) => !/<img\b[^<>]*\ssrc\s*=\s*["']?(?!https?:|data:|\/\/|\s|["'])/i.test(value),
 		'has an image without a web address, which recipients would not see: start its src with https://',
 	)
 	.refine(
-		(value) => !/<a\b[^>]*\shref\s*=\s*["']?www\./i.test(value),
+		(value) => !/<a\b[^<>]*\shref\s*=\s*["']?www\./i.test(value),
 		'has a link that starts with www., which does not open: start it with https://',
 	)
 	.refine(
@@ -261,7 +264,7 @@ export const isLocal = (address: string): boolean =>
 
 /** Whether a URL leads into a local network. */
 const isPrivate = (address: string): boolean =>
-	/^(10\.|192\.168\.|169\.254\.|172\.(1[6-9]|2\d|3[01])\.|[^.:]+$|.+\.local$)/.test(
+	/^(?:10|192\.168|169\.254|172\.(?:1[6-9]|2\d|3[01]))\.[\d.]+$|^[^.:]+$|\.local$/.test(
 		parsed(address)?.hostname ?? '',
 	);
 

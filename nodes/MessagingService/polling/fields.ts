@@ -69,7 +69,7 @@ export const pollingFields: INodeProperties[] = [
 			'warningThreshold',
 			'Warning Threshold',
 			100,
-			'Emits the event balance.low when a balance falls below this value; nothing if it already is below. 0 turns it off.',
+			'Emits the event balance.low when a balance falls below this value. A balance that is already below emits nothing. 0 turns it off.',
 		),
 		limitField(
 			'criticalThreshold',

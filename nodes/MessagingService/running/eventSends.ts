@@ -1,4 +1,4 @@
-// Workflows that start with events of messages: what must not be sent because of an event.
+// Prevents loops and repeated sends in workflows that events of messages start.
 
 import { attempt, isObject, memoize } from 'lodash';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
@@ -27,7 +27,7 @@ interface Note {
 const sentByNode: (node: string) => Map<string, Note> = memoize(() => new Map());
 const maxPerNode = 10_000;
 
-/** Milliseconds in which an event without a template is taken for one of a text to the same recipient. */
+/** Milliseconds in which an event without a template counts as that of a text to the same recipient. */
 const textWindow = 600_000;
 
 /**
@@ -57,22 +57,34 @@ export class EventSends {
 		if (this.expressions.length > 0 && isId(id)) this.note(id);
 	}
 
-	/** Notes that a job is about to be sent. Returns why it must not be, and what takes the note back. */
+	/** Notes that a job is about to be sent. Returns why it must not be, and what takes the notes back. */
 	begin(job: Job): { failure?: InputFailure; undo(): void } {
 		const causes = this.causesOf(job);
-		// By hand, the same event may start the workflow several times.
-		const isTest = testModes.has(this.context.getMode());
-		const ids = isTest ? [] : causes.map((cause) => String(cause.providerMessageId));
-		const contents = ids.map((id) => `${id} ${job.send?.content}`);
+		const contents = causes.map(
+			({ providerMessageId: id }) => `${String(id)} ${job.send?.content}`,
+		);
 		const { endpoint, body } = job.plan?.request ?? {};
 		const isText = causes.length > 0 && endpoint === endpoints.sendText;
-		const notes = [...contents, ...(isText ? [textTo(body?.phone)] : [])];
-		const undo = () => notes.forEach((one) => this.sent.delete(one));
-		if (causes.some((cause) => this.isOwn(cause))) return { failure: endlessLoop(), undo };
-		const isRepeat = contents.some((one) => this.sentElsewhere(one));
-		if (isRepeat && !job.earlierUnknown) return { failure: sameMessage(), undo };
-		for (const one of notes) this.note(one);
-		return { undo };
+		const added = [...contents, ...(isText ? [textTo(body?.phone)] : [])].filter(
+			(one) => !this.sent.has(one),
+		);
+		const undo = () => added.forEach((one) => this.sent.delete(one));
+		const failure = this.failureOf(job, causes, contents);
+		if (!failure) for (const one of added) this.note(one);
+		return { failure, undo };
+	}
+
+	private failureOf(
+		{ earlierUnknown }: Job,
+		causes: IDataObject[],
+		contents: string[],
+	): InputFailure | undefined {
+		const isOwn = causes.some(({ providerMessageId }) => this.sent.has(String(providerMessageId)));
+		if (isOwn) return endlessLoop();
+		// By hand, the same event may start the workflow several times.
+		if (earlierUnknown || testModes.has(this.context.getMode())) return undefined;
+		if (contents.some((one) => this.sentElsewhere(one))) return sameMessage();
+		return causes.some((cause) => this.mayBeOwnText(cause)) ? textLoop() : undefined;
 	}
 
 	/** The messages whose events cause a job. The content of a campaign's chunk does not contain its values. */
@@ -84,10 +96,9 @@ export class EventSends {
 			.filter(({ providerMessageId }) => isId(providerMessageId));
 	}
 
-	private isOwn({ providerMessageId, templateName, type, to }: IDataObject): boolean {
-		if (this.sent.has(String(providerMessageId))) return true;
-		const mayBeText = !templateName && type !== 'template';
-		const noted = mayBeText ? this.sentElsewhere(textTo(to)) : undefined;
+	private mayBeOwnText({ templateName, type, to }: IDataObject): boolean {
+		const isTemplate = Boolean(templateName) || type === 'template';
+		const noted = isTemplate ? undefined : this.sentElsewhere(textTo(to));
 		return noted !== undefined && Date.now() - noted.time < textWindow;
 	}
 
@@ -98,6 +109,7 @@ export class EventSends {
 	}
 
 	private note(key: string): void {
+		this.sent.delete(key);
 		this.sent.set(key, { execution: this.context.getExecutionId(), time: Date.now() });
 		const [oldest = ''] = this.sent.keys();
 		if (this.sent.size > maxPerNode) this.sent.delete(oldest);
@@ -113,14 +125,23 @@ const isId = (id: unknown): id is string => typeof id === 'string' && id !== '';
 
 const textTo = (recipient: unknown): string => `text to ${digitsOf(recipient)}`;
 
+const onlyOthers =
+	'Let only events of other messages reach this node, e.g. with an If node. If the workflow is meant to repeat itself, send in a sub-workflow.';
+
 const endlessLoop = () =>
 	new InputFailure(
 		'The event that started this execution belongs to a message that this node sent itself: each new message would start the workflow again',
-		'Let only events of other messages reach this node, e.g. with an If node. If the workflow is meant to repeat itself, send in a sub-workflow. A retry does not send this either.',
+		onlyOthers,
+	);
+
+const textLoop = () =>
+	new InputFailure(
+		'The event that started this execution may belong to the text that this node sent to this recipient less than 10 minutes ago: each new text would start the workflow again',
+		onlyOthers,
 	);
 
 const sameMessage = () =>
 	new InputFailure(
 		'This node sent the same, or tried to, because of another event of the message',
-		'Each event starts the workflow. Select only one kind of event in the trigger, or put an If node before this node. A retry does not send this either.',
+		'Each event starts the workflow. Select only one kind of event in the trigger, or put an If node before this node.',
 	);

@@ -114,7 +114,10 @@ function rejectTestItem(context: IExecuteFunctions, { json }: INodeExecutionData
 }
 
 const alwaysNew =
-	/^=.*(?:\$now\.(?:toMillis|toUnixInteger|toISO|valueOf)\(|\$now\s*\}\}|Date\.now\(|random)/is;
+	/^=.*(?:\$now\.(?:toMillis|toUnixInteger|toISO|valueOf)\(|\$now\s*\}\}|Date\.now\(|random\w*\()/is;
+
+/** Parts of an expression with which a time may stay the same, or with which it is only a substitute. */
+const mayRepeat = /\?|\|\||\.slice\(|\.split\(|\.substr|floor|round|trunc/;
 
 /** The failure if all items have the same key, or a key that cannot repeat. */
 function sharedKeyFailureOf(
@@ -122,10 +125,10 @@ function sharedKeyFailureOf(
 	{ billable }: Operation,
 ): Failure | undefined {
 	const key = billable ? rawValue(context, 'options.idempotencyKey') : null;
-	if (typeof key === 'string' && alwaysNew.test(key) && !/\?\?|\|\|/.test(key)) {
+	if (typeof key === 'string' && alwaysNew.test(key) && !mayRepeat.test(key)) {
 		return new InputFailure(
 			'Send Only Once per Key contains the time or a random value, so no key ever repeats',
-			'Use only what stays the same when the item is sent again, e.g. {{ $json.orderId }}.',
+			'Use only what stays the same when the item is sent again, e.g. {{ $json.orderId }}. To send once a day, write {{ $json.phone }} {{ $today.toISODate() }}.',
 		);
 	}
 	const { length } = context.getInputData();
@@ -153,7 +156,7 @@ function sharedRecipientFailureOf(
 	if (!(Number(count) > 1)) return undefined;
 	return new InputFailure(
 		`${field.displayName} is the same for all items: ${which}() reads only one item of its node`,
-		`Write ${node}.item instead. To send all of them to one recipient, enter it as a fixed value, or put a Limit node (1 item) after that node.`,
+		`Write ${node}.item instead. To send all of them to one recipient, enter it as a fixed value.`,
 	);
 }
 

@@ -39,6 +39,8 @@ export function outputOf(
 			(jobs.length === 1
 				? first.job.items.length === 1
 				: failed.length < jobs.length || !failed.every((one) => isSame(one, first)));
+		// A retry would not send it either.
+		const isHeldBack = first.continues && first.failure.outcome === 'notSent';
 		const [item = 0, otherItem] = first.job.items;
 		const recipient = nameOf(first.job);
 		const named = recipient === undefined ? itemName(item) : `${itemName(item)}, to ${recipient}`;
@@ -49,7 +51,7 @@ export function outputOf(
 				`This is ${named}; n8n shows it as [item ${item}], because it counts from 0.`,
 			first.failure.description,
 			blamesOneItem && alsoFailed(failed, first, nameOf),
-			sends && sentBefore(context, operation, jobs, first.job, sends),
+			sends && !isHeldBack && sentBefore(context, operation, jobs, first.job, sends),
 		]).join(' ');
 		throw nodeError(context.getNode(), first, description, blamesOneItem ? item : undefined);
 	}

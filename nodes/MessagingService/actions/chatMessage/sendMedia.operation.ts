@@ -46,7 +46,7 @@ type MediaType = keyof typeof endings;
 
 /** Images of other formats, such as HEIC, are sent as documents. */
 const typeOfFile = ({ mimeType }: BinaryFile): MediaType =>
-	(/^(image(?=\/(jpe?g|png|gif|webp)\b)|video|audio)\//i.exec(mimeType)?.[1] ??
+	(/^(image(?=\/(jpe?g|png|gif|webp)\b)|video|audio)\//.exec(mimeType.toLowerCase())?.[1] ??
 		'document') as MediaType;
 
 const typeOfPath = (path: string) =>
