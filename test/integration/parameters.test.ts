@@ -119,8 +119,13 @@ test.each([
 		],
 		[filled('name'), person, 'Parameters contains "name" as plain text'],
 		[filled('={{ $now.format("DD.MM.YYYY") }}'), person, 'contains "YYYY": in n8n, years are'],
+		[filled('={{ $now.format("dd/mm/yyyy") }}'), person, 'with mm, which means minutes'],
 		[filled('={{ $now.diff($now) }}'), person, 'contains a duration such as PT42S'],
-		[filled('At 2026-12-01T09:30Z!'), person, 'contains the date "2026-12-01T09:30Z"'],
+		[
+			filled('At 1899-12-30T09:30Z!'),
+			person,
+			'30T09:30Z": format it with .toDateTime().format("HH:mm")',
+		],
 		[{ phone: '={{ $json }}' }, person, 'is an object: use one of its fields, e.g. "phone"'],
 		...['{name}', '{{ name }}', '%name%'].map((value): Wrong => [
 			filled(`50% off [now] for ${value}`),

@@ -150,6 +150,11 @@ export const misformats = [
 		problem: 'contains "YYYY": in n8n, years are yyyy and days dd',
 	},
 	{
+		pattern: /ormat\(["'\\]+(?=[^"'\\)]*d)(?=[^"'\\)]*y)(?![^"'\\)]*[Hh])[^"'\\)]*mm/,
+		shown: /./,
+		problem: 'has a date format with mm, which means minutes: write MM for months',
+	},
+	{
 		pattern: /Duration\.|\.diff(?:ToNow|To)?\(/,
 		shown: /\bP(?:T?-?[\d.]+[YMWDHS])+\b/,
 		problem: 'contains a duration such as PT42S: write e.g. .as("minutes") after it',

@@ -54,6 +54,8 @@ function checkDigits(
 	const isComplete = length > 10 || String(value).trim().startsWith('+');
 	if (isComplete && zeroAfterCode.test(read.phone))
 		return { problem: `${shown(value)} has a zero after the country code: remove the zero` };
+	if (codeTwice.test(read.phone))
+		return { problem: `${shown(value)} has the country code twice: remove one` };
 	if (length < least || length > 15)
 		return { problem: `${shown(value)} needs ${least} to 15 digits, but has ${length}` };
 	const isAllowed = countryCodes.some((code) => read.phone.startsWith(code));
@@ -66,6 +68,9 @@ function checkDigits(
 /** Common country codes after which no number has a zero. */
 const zeroAfterCode =
 	/^(1|20|234|254|27|3[1-4]|353|4[13469]|55|6[0-6]|8[1246]|880|9[0-24]|966|971|972)0/;
+
+/** Numbers of the United Kingdom, India and North America with their country code twice: no number is so long. */
+const codeTwice = /^(?:(44|91)\1\d{10}|11\d{10})$/;
 
 /** Numbers damaged by spreadsheets and typing. They are never repaired, because that would be a guess. */
 const damages: Array<{ is: (text: string, value: unknown) => boolean; problem: string }> = [

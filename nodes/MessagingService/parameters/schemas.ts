@@ -33,6 +33,9 @@ const fieldOrJoin =
 export const datePattern =
 	'check that its field exists, and name the format of the date, e.g. DateTime.fromFormat($json.date, "dd.MM.yyyy").format("d LLL")';
 
+/** For times of a sheet, which lie on its first day. */
+const formatTime = formatDate.replace('d LLL, ', '');
+
 /** What is wrong with a text that contains an n8n expression, which a Fixed field would send unchanged. */
 export function expressionProblem(written: string): string | undefined {
 	const [, inside, bare] =
@@ -86,7 +89,7 @@ export function valueProblem(value: unknown): string | undefined {
 		textProblem(value) ??
 		unfilled(value, /\{\{[^{}]{0,60}\}\}/) ??
 		(date &&
-			`${date === text ? 'is' : 'contains'} the date ${shown(date === text ? value : date)}: ${formatDate}`)
+			`${date === text ? 'is' : 'contains'} the date ${shown(date === text ? value : date)}: ${/^(1899|1900)-/.test(date) ? formatTime : formatDate}`)
 	);
 }
 

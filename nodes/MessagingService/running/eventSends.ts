@@ -126,7 +126,7 @@ const isId = (id: unknown): id is string => typeof id === 'string' && id !== '';
 const textTo = (recipient: unknown): string => `text to ${digitsOf(recipient)}`;
 
 const onlyOthers =
-	'Let only events of other messages reach this node, e.g. with an If node. If the workflow is meant to repeat itself, send in a sub-workflow.';
+	'Keep out the events of this message, e.g. with an If node on the template right after the trigger. If the workflow is meant to repeat itself, send in a sub-workflow.';
 
 const endlessLoop = () =>
 	new InputFailure(
