@@ -167,6 +167,11 @@ test.each([
 		[{ emailFormat: 'html', html: '<p>&nbsp;</p>' }, person, 'HTML has tags but no text'],
 		[{ emailFormat: 'html', html: '<img src=a.png>' }, person, 'an image without a web address'],
 		[{ emailFormat: 'html', html: '<a href="www.a.example">A</a>' }, person, 'starts with www.'],
+		[
+			{ text: '=On {{ $json.phone.toFixed(2) }}' },
+			person,
+			'Text contains {{ $json.phone.toFixed(2) }}',
+		],
 		[{ text: '=Hello {{1}}' }, person, "contains {{1}}, a template's placeholder"],
 		[{ text: 'A', options: { timeout: '={{ 60 }}' } }, person, 'is too short: enter milliseconds'],
 		[{ operation: 'sendAndWait', message: 'Hi', ...sameLabels }, person, 'have the label "OK"'],
@@ -179,6 +184,7 @@ test.each([
 	]),
 	...refused(campaign, [
 		[{ operation: 'getOutcome' }, itemsOf({ simulated: true, request: {} }), 'is a simulated'],
+		[{ operation: 'getOutcome', sentAfter: '={{ $now }}' }, person, 'Sent After is the present'],
 		[
 			{ recipientsSource: 'json', recipientsJson: '={{ $json.a }}' },
 			oneWithout([{ phone }]),

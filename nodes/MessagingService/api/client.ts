@@ -233,6 +233,12 @@ function readKey(value: unknown): string {
 			'Open the credential and enter the API key. If it is an expression, check that it returns a value.',
 		);
 	}
+	if (/^bearer\s/i.test(key)) {
+		throw new InputFailure(
+			'API Key begins with "Bearer"',
+			'Open the credential and enter the API key alone.',
+		);
+	}
 	if (/^[\x20-\x7e\xa1-\xff]*$/.test(key)) return key;
 	throw new InputFailure(
 		'The API key of the credential contains an invalid character',

@@ -1,4 +1,4 @@
-import { get, isEqual, isPlainObject, memoize, upperFirst } from 'lodash';
+import { get, isEqual, isObject, isPlainObject, memoize, upperFirst } from 'lodash';
 import {
 	UnexpectedError,
 	type IExecuteFunctions,
@@ -10,6 +10,7 @@ import { binaryFile, type BinaryFile } from '../api/binaryFile';
 import { Failure, InputFailure, itemName } from '../api/failure';
 import {
 	calculationsInText,
+	callsFunction,
 	fieldExpressionOf,
 	fieldPath,
 	fieldsInText,
@@ -131,7 +132,7 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 				// n8n would leave a gap: "Dear ,".
 				const doubtful = [
 					...inText.filter((one) => !isPlain(one, items[itemIndex])),
-					...calculations.filter((one) => readsMissing(one, json)),
+					...calculations.filter((one) => callsFunction(one) || readsMissing(one, json)),
 				];
 				const missing = doubtful.find((one) =>
 					isNothing(context.evaluateExpression(one, itemIndex)),
@@ -197,7 +198,10 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 		};
 		return Object.assign(read, {
 			has: (name: string) => parameter(name).isThere,
-			written: (name: string) => String(parameter(name).raw),
+			written: (name: string) => {
+				const { raw } = parameter(name);
+				return isObject(raw) ? '' : String(raw);
+			},
 			file: async (name: string) => {
 				const property = read(name, z.unknown());
 				const files = items[itemIndex]?.binary ?? {};

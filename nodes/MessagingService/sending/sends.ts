@@ -1,7 +1,7 @@
 import { size, union } from 'lodash';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { Call } from '../api/client';
-import { Failure, failureOr, unknownAdvice } from '../api/failure';
+import { Failure, failureOr, InputFailure, unknownAdvice } from '../api/failure';
 import { readNewest } from '../api/newest';
 import type { Operation } from '../operation';
 import { failureOf, isChunk, sizeOf, type Job, type Result } from '../job';
@@ -124,6 +124,7 @@ export class Sends {
 			if (!send) continue;
 			const { content, ids, countedFor } = send;
 			ids.push(`${saved.name} ${content} ${this.memory.count(content)}`);
+			if ((saved.totals.contents[content] ?? 0) >= maxEqual) job.failure ??= endlessRounds();
 			if (key === undefined || baseUrl === undefined) continue;
 			const keyId = keyIdOf(baseUrl, key);
 			if (!isChunk(job)) ids.push(keyId);
@@ -187,6 +188,15 @@ export class Sends {
 			: all.filter((record) => recordLookUp.recipientIn(record) === recipient);
 	}
 }
+
+/** How often a node sends the same to the same recipient in an execution before a further round. */
+const maxEqual = 100;
+
+const endlessRounds = () =>
+	new InputFailure(
+		`This execution has sent the same to this recipient ${maxEqual} times`,
+		'Look for a loop without an end. If it is meant, set recipient and text for each round, or start further executions.',
+	);
 
 const notLookedUpAdvice =
 	'The node could not check whether an earlier attempt sent this. Once the error is fixed, press Retry in the list of executions to send only the rest.';

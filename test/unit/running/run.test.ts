@@ -422,6 +422,14 @@ describe('the time limit of the workflow', () => {
 	});
 });
 
+test('a loop without an end sends the same a hundred times', async () => {
+	const [node, execution] = [new FakeNode(), new FakeExecution()];
+	const run = { items: numberedPhones(1), parameters: one, execution };
+	for (let runIndex = 0; runIndex < 100; runIndex++) await node.run(message, { ...run, runIndex });
+	const { message: text } = await node.failure(message, { ...run, runIndex: 100 });
+	expect(text).toBe('This execution has sent the same to this recipient 100 times');
+});
+
 test('a workflow that was never saved sends without a note', async () => {
 	const node = new FakeNode({ isUnsaved: true });
 	expect(await node.json(message, { items: numberedPhones(2), parameters: one })).toHaveLength(2);
