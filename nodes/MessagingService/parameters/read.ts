@@ -1,4 +1,4 @@
-import { get, isEqual, isObject, isPlainObject, memoize, upperFirst } from 'lodash';
+import { get, isEqual, isPlainObject, memoize, upperFirst } from 'lodash';
 import {
 	UnexpectedError,
 	type IExecuteFunctions,
@@ -198,10 +198,7 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 		};
 		return Object.assign(read, {
 			has: (name: string) => parameter(name).isThere,
-			written: (name: string) => {
-				const { raw } = parameter(name);
-				return isObject(raw) ? '' : String(raw);
-			},
+			written: (name: string) => String(parameter(name).raw),
 			file: async (name: string) => {
 				const property = read(name, z.unknown());
 				const files = items[itemIndex]?.binary ?? {};

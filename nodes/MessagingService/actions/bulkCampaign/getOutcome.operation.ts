@@ -56,11 +56,6 @@ export const getOutcome: JoinedOperation = {
 				'The input item is a simulated campaign, which has no outcome',
 				'Send the campaign, then use its rows as input of this node.',
 			);
-		if (/^=\{\{\s*\$now\s*\}\}$/.test(reader(0).written('sentAfter')))
-			throw new InputFailure(
-				'Sent After is the present, so all messages are older',
-				"Enter when the campaign was created, e.g. {{ $('Send Campaign').first().json.createdAt }}.",
-			);
 		const phoneIn = property(reader.same('phoneField', columns(items, requiredName)));
 		const isSummary = reader.same('output', choiceOf(outputs)) === 'summary';
 		const wanted = isSummary ? [] : reader.same('filters.status', choicesOf(statuses));
@@ -69,6 +64,11 @@ export const getOutcome: JoinedOperation = {
 			'is in the future: enter when the campaign was created',
 		);
 		const times = reader.each('sentAfter', sentAfter);
+		if (/^=\{\{\s*\$now\s*\}\}$/.test(reader(0).written('sentAfter')))
+			throw new InputFailure(
+				'Sent After is the present, so all messages are older',
+				"Enter when the campaign was created, e.g. {{ $('Send Campaign').first().json.createdAt }}.",
+			);
 		const rows = times.map((created, item): OutcomeRow => {
 			const check = checkChatPhone(phoneIn(items[item]?.json));
 			return { phone: 'phone' in check ? check.phone : undefined, created };
