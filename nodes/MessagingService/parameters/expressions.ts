@@ -120,7 +120,9 @@ export const readsMissing = (expression: string, json: object): boolean =>
 /** Whether an expression calls a function that returns something unless it fails. */
 export const callsFunction = (expression: string): boolean =>
 	/\.\w+\(/.test(expression) &&
-	!/\.(?:find|findLast|match|at|get|pop|shift|exec)\(/.test(expression);
+	!/\.(?:find|findLast|match|at|get|pop|shift|exec|first|last|randomItem|extract\w+|parseJson)\(/.test(
+		expression,
+	);
 
 /** Whether an expression only names a plain field that the item has. */
 export function isPlain(expression: string, item: INodeExecutionData | undefined): boolean {

@@ -157,9 +157,13 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 				const isKey = name === 'options.idempotencyKey';
 				const orEmpty = isKey ? '' : ` If the field can be missing, write ${condition}.`;
 				const correction = `Correct the field name.${causes[written] ?? orEmpty}`;
-				const advice = isName
+				const named = isName
 					? `For a field of the input item, write ${fieldExpressionOf(written)}.`
 					: correction;
+				const fails = calculations.includes(missing) && !readsMissing(missing, json);
+				const advice = fails
+					? 'A function in it fails for the value of this item. Convert the value first, e.g. {{ Number($json.amount).toFixed(2) }} or {{ String($json.code).trim() }}.'
+					: named;
 				throw invalid(field, problem, itemIndex, advice);
 			} catch (error) {
 				throw asInputFailure(error, itemIndex, field.displayName);

@@ -65,12 +65,11 @@ export class EventSends {
 		);
 		const { endpoint, body } = job.plan?.request ?? {};
 		const isText = causes.length > 0 && endpoint === endpoints.sendText;
-		const added = [...contents, ...(isText ? [textTo(body?.phone)] : [])].filter(
-			(one) => !this.sent.has(one),
-		);
+		const notes = [...contents, ...(isText ? [textTo(body?.phone)] : [])];
+		const added = notes.filter((one) => !this.sent.has(one));
 		const undo = () => added.forEach((one) => this.sent.delete(one));
 		const failure = this.failureOf(job, causes, contents);
-		if (!failure) for (const one of added) this.note(one);
+		if (!failure) for (const one of notes) this.note(one);
 		return { failure, undo };
 	}
 

@@ -117,7 +117,7 @@ const alwaysNew =
 	/^=.*(?:\$now\.(?:toMillis|toUnixInteger|toISO|valueOf)\(|\$now\s*\}\}|Date\.now\(|random\w*\()/is;
 
 /** Parts of an expression with which a time may stay the same, or with which it is only a substitute. */
-const mayRepeat = /\?|\|\||\.slice\(|\.split\(|\.substr|floor|round|trunc/;
+const mayRepeat = /\?|\|\||\.slice\(|\.split\(|\.substr|\.replace|floor|round|trunc|ceil/;
 
 /** The failure if all items have the same key, or a key that cannot repeat. */
 function sharedKeyFailureOf(

@@ -40,7 +40,7 @@ export function outputOf(
 				? first.job.items.length === 1
 				: failed.length < jobs.length || !failed.every((one) => isSame(one, first)));
 		// A retry would not send it either.
-		const isHeldBack = first.continues && first.failure.outcome === 'notSent';
+		const isHeldBack = first.continues === true && first.failure.outcome === 'notSent';
 		const [item = 0, otherItem] = first.job.items;
 		const recipient = nameOf(first.job);
 		const named = recipient === undefined ? itemName(item) : `${itemName(item)}, to ${recipient}`;
@@ -51,7 +51,7 @@ export function outputOf(
 				`This is ${named}; n8n shows it as [item ${item}], because it counts from 0.`,
 			first.failure.description,
 			blamesOneItem && alsoFailed(failed, first, nameOf),
-			sends && !isHeldBack && sentBefore(context, operation, jobs, first.job, sends),
+			sends && sentBefore(context, operation, jobs, first.job, sends, isHeldBack),
 		]).join(' ');
 		throw nodeError(context.getNode(), first, description, blamesOneItem ? item : undefined);
 	}
@@ -244,6 +244,7 @@ function sentBefore(
 	jobs: Job[],
 	firstFailing: Job,
 	{ memory }: Sends,
+	isHeldBack: boolean,
 ): string {
 	const inOtherRounds = memory.countedInOtherRounds;
 	const isRecordComplete = !memory.saved.startedEmpty;
@@ -259,12 +260,13 @@ function sentBefore(
 	if (sent.length === 0 && more.length === 0) {
 		const nothing = 'This node sent nothing.';
 		if (!isUncertain(firstFailing) && isRecordComplete)
-			return context.getMode() === 'retry' ? `${nothing} ${sameItems}.` : nothing;
+			return context.getMode() === 'retry' && !isHeldBack ? `${nothing} ${sameItems}.` : nothing;
 		if (!isUncertain(firstFailing) || jobs.length > 1) return nothingKnown;
 		return isCalled(context) ? retryAdvice(context, jobs) : '';
 	}
 	const here = sent.length === 0 ? [] : [describeSent(operation, jobs.length, sent)];
-	return [...here, ...more, retryAdvice(context, jobs)].join(' ').trim();
+	const advice = isHeldBack ? [] : [retryAdvice(context, jobs)];
+	return [...here, ...more, ...advice].join(' ').trim();
 }
 
 function describeSent(operation: Operation, count: number, sent: IDataObject[][]): string {

@@ -124,7 +124,8 @@ export class Sends {
 			if (!send) continue;
 			const { content, ids, countedFor } = send;
 			ids.push(`${saved.name} ${content} ${this.memory.count(content)}`);
-			if ((saved.totals.contents[content] ?? 0) >= maxEqual) job.failure ??= endlessRounds();
+			const isEndless = (saved.totals.contents[content] ?? 0) >= maxEqual;
+			if (isEndless && key === undefined && !job.excludedRecord) job.failure ??= endlessRounds();
 			if (key === undefined || baseUrl === undefined) continue;
 			const keyId = keyIdOf(baseUrl, key);
 			if (!isChunk(job)) ids.push(keyId);
@@ -194,8 +195,8 @@ const maxEqual = 100;
 
 const endlessRounds = () =>
 	new InputFailure(
-		`This execution has sent the same to this recipient ${maxEqual} times`,
-		'Look for a loop without an end. If it is meant, set recipient and text for each round, or start further executions.',
+		`This execution has sent the same to this recipient ${maxEqual} times, or tried to`,
+		'Look for a loop without an end. If the repeats are intended, change the text in each round.',
 	);
 
 const notLookedUpAdvice =

@@ -315,7 +315,7 @@ test.each([
 			{ text: 'hello.mp3' },
 			'Text is only the name of a file: set Content to Audio URL and enter its full',
 		],
-		[{ fromNumber: '07700 900210' }, 'From Number starts with a zero'],
+		[{ fromNumber: '07700 900210' }, 'From Number is also the recipient'],
 		[{ voiceRoute: 'ownNumber', routeNumber: call.to }, 'Own Number is also the recipient'],
 		[{ content: 'audioUrl', audioUrl: `${url}.PDF?a` }, 'Audio URL ends in .PDF, which is not'],
 		[{ content: 'aiAgent', aiAgentId: 'x' }, 'AI Agent ID is not a UUID'],

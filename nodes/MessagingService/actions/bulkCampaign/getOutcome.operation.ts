@@ -64,7 +64,9 @@ export const getOutcome: JoinedOperation = {
 			'is in the future: enter when the campaign was created',
 		);
 		const times = reader.each('sentAfter', sentAfter);
-		if (/^=\{\{\s*\$now\s*\}\}$/.test(reader(0).written('sentAfter')))
+		if (
+			/^=\{\{\s*(?:\$now|new Date\(\))(?:\.to\w+\(\))?\s*\}\}$/.test(reader(0).written('sentAfter'))
+		)
 			throw new InputFailure(
 				'Sent After is the present, so all messages are older',
 				"Enter when the campaign was created, e.g. {{ $('Send Campaign').first().json.createdAt }}.",

@@ -128,12 +128,7 @@ export const createCall: ItemOperation = {
 		const route = read('voiceRoute', requiredName);
 		const to = read('to', voicePhone(read.countryCodes));
 		const caller = (schema: Schema<string>): Schema<string> =>
-			schema
-				.refine(
-					(number) => !/^\D*0/.test(number),
-					'starts with a zero: start with the country code, without 0 or 00',
-				)
-				.refine((number) => lastDigits(number) !== lastDigits(to), 'is also the recipient');
+			schema.refine((number) => lastDigits(number) !== lastDigits(to), 'is also the recipient');
 		const request = {
 			endpoint: endpoints.placeCall,
 			body: withoutEmpty({
