@@ -162,7 +162,11 @@ test.each([
 		[{ text: '={{ "Dear " + $json.a }}' }, itemsOf({ a: null }), 'Text contains "null" where'],
 		[{ text: '=Price {{ $json.price * 1.19 }} USD' }, person, 'Text contains {{ $json.price'],
 		[{ text: '={{ "Hi $json.name" }}' }, person, 'outside the quotes, e.g. {{ "Hello " + $json.'],
-		[{ text: 'Dear *|FNAME|*' }, person, 'contains *|FNAME|*, which was not filled in'],
+		...['*|FNAME|*', '[First Name]'].map((name): Wrong => [
+			{ text: `Dear ${name}` },
+			person,
+			`contains ${name}, which was not filled in`,
+		]),
 		[{ emailFormat: 'html', html: '```html\n<p>Hi</p>\n```' }, person, 'HTML contains ```'],
 		[{ emailFormat: 'html', html: '<p>&nbsp;</p>' }, person, 'HTML has tags but no text'],
 		[{ emailFormat: 'html', html: '<img src=a.png>' }, person, 'an image without a web address'],
