@@ -176,6 +176,11 @@ test.each([
 			person,
 			'Text contains {{ $json.phone.toFixed(2) }}',
 		],
+		[
+			{ text: '={{ $json.data.approved ? 1 : 2 }}' },
+			itemsOf({ data: { respondedAt: 'now', text: 'Yes' } }),
+			'Text reads data.approved, but the answer is a text',
+		],
 		[{ text: '=Hello {{1}}' }, person, "contains {{1}}, a template's placeholder"],
 		[{ text: 'A', options: { timeout: '={{ 60 }}' } }, person, 'is too short: enter milliseconds'],
 		[{ operation: 'sendAndWait', message: 'Hi', ...sameLabels }, person, 'have the label "OK"'],

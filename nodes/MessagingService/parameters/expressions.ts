@@ -162,6 +162,11 @@ export const misformats = [
 		problem: 'has a date format with mm, which means minutes: write MM for months',
 	},
 	{
+		pattern: /ormat\([^)]*[Hh]:MM/,
+		shown: /./,
+		problem: 'has a time format with MM, which means months: write mm for minutes',
+	},
+	{
 		pattern: /Duration\.|\.diff(?:ToNow|To)?\(/,
 		shown: /\bP(?:T?-?[\d.]+[YMWDHS])+\b/,
 		problem: 'contains a duration such as PT42S: write e.g. .as("minutes") after it',

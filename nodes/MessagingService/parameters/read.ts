@@ -1,4 +1,4 @@
-import { get, isEqual, isPlainObject, memoize, upperFirst } from 'lodash';
+import { get, has, isEqual, isPlainObject, memoize, upperFirst } from 'lodash';
 import {
 	UnexpectedError,
 	type IExecuteFunctions,
@@ -91,9 +91,9 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 		const canHaveStrayWord = !isConstant(raw);
 		/** A placeholder such as {{1}}: n8n would put the number 1 in its place. */
 		const isText = ['string', 'json', 'fixedCollection'].includes(field.type);
-		const written = isText && !isConstant(raw) ? String(JSON.stringify(raw)) : '';
-		const [placeholder] = /\{\{\s*\d{1,2}\s*\}\}/.exec(written) ?? [];
-		const misformat = misformats.find(({ pattern }) => pattern.test(written));
+		const writtenText = isText && !isConstant(raw) ? String(JSON.stringify(raw)) : '';
+		const [placeholder] = /\{\{\s*\d{1,2}\s*\}\}/.exec(writtenText) ?? [];
+		const misformat = misformats.find(({ pattern }) => pattern.test(writtenText));
 		const words = field.type === 'json' ? /\b(?:undefined|NaN)\b/ : /\b(?:undefined|NaN|null)\b/;
 		/** All data of a node such as `$("Items")` as text; undefined if it did not run. */
 		const dataOf = memoize((node: string): unknown => {
@@ -137,6 +137,12 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 				const missing = doubtful.find((one) =>
 					isNothing(context.evaluateExpression(one, itemIndex)),
 				);
+				if (/\$json\.data\.approved\b/.test(writtenText) && isTextAnswer(json))
+					throw invalid(
+						field,
+						'reads data.approved, but the answer is a text: read data.text, or set Response Type of the question to Approval',
+						itemIndex,
+					);
 				if (misformat?.shown.test(String(JSON.stringify(value))))
 					throw invalid(field, misformat.problem, itemIndex);
 				const word = canHaveStrayWord && strayWordIn(value, raw, json, words, dataOf);
@@ -279,6 +285,10 @@ export const triggerReader =
 		const field = fieldAt(fields, name);
 		return checkedValue(field, schema, context.getNodeParameter(name, field.default));
 	};
+
+/** Whether an item is an answer of Send and Wait with a free text. */
+const isTextAnswer = (json: object): boolean =>
+	['data.respondedAt', 'data.text'].every((path) => has(json, path)) && !has(json, 'data.approved');
 
 const noAnswer =
 	' If nobody answers a question in time, Send and Wait returns no data: put an If node on data.respondedAt before this node.';

@@ -215,6 +215,12 @@ export const languageCode = oneLine.refine(
 /** An identifier or name that must not be empty. */
 export const requiredName = required(oneLine);
 
+/** The media ID of an uploaded file. */
+export const mediaId = requiredName.refine(
+	(value) => !/^https?:/i.test(value),
+	'is a web address: choose URL (in a campaign, Value) instead of Media ID',
+);
+
 /** Maximum characters of a key, because normalizing a longer one could take seconds. */
 const maxKeyLength = 1_000;
 

@@ -10,7 +10,7 @@ import { isTool } from '../sending/identity';
 import { checkBalance, costHint } from './balance';
 import { carryOut, isStopping } from './carryOut';
 import { EventSends } from './eventSends';
-import { planRun, repeatHint, simulated, simulationHint } from './plan';
+import { planRun, repeatHint, simulated, simulatedRetry, simulationHint } from './plan';
 import { outputOf, recordsIn, statusHint, usedKeyHint } from './report';
 import { groupSizeOf, outOfTime, readSettings, timeLimitOf } from './settings';
 
@@ -76,6 +76,9 @@ export async function run(
 		else if (!sends && cause) job.result = { failure: cause };
 	}
 	await sends?.applyEarlier(jobs, setupFailure);
+	// A retry that succeeds cannot be retried, so a simulated one would leave the rest unsent.
+	if (context.getMode() === 'retry' && (sends?.memory.saved.reached ?? 0) > 0)
+		for (const job of jobs) if (job.isSimulated) job.result = { failure: simulatedRetry() };
 	// A send made before the recipient opted out keeps its result.
 	for (const job of jobs)
 		if (job.excludedRecord)

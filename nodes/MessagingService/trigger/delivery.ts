@@ -119,7 +119,7 @@ export function subscriptionOf(context: IWebhookFunctions | IHookFunctions) {
 	return {
 		events: read('events', choices.refine(size, 'is empty: select at least one')),
 		/** Only events of these templates are passed on; all events if empty. */
-		templateNames: read('options.templateNames', filter),
+		templateNames: read('options.templateNames', filter).map((name) => name.toLowerCase()),
 		/** Only events of messages from these numbers are passed on; all events if empty. */
 		fromNumbers: numbers('options.fromNumbers'),
 		/** Only events of messages to these numbers are passed on; all events if empty. */
@@ -161,7 +161,7 @@ export function judgeEvent(
 
 	if (!events.includes(event)) return ignored(`Not subscribed to ${event}`);
 	if (
-		!passes(templateNames, textOf(templateName)) ||
+		!passes(templateNames, textOf(templateName).toLowerCase()) ||
 		!passes(fromNumbers, textOf(from).replace(/\D/g, '')) ||
 		!passes(toNumbers, textOf(to).replace(/\D/g, ''))
 	)

@@ -91,6 +91,21 @@ test.each<[string, IDataObject, IDataObject]>([
 	expect(context.data).toMatchObject({ outcome: 'unknown' });
 });
 
+test('a retry is not simulated once something was sent', async () => {
+	const node = new FakeNode({ answer: ({ phone }) => (phone === '0' ? {} : refused) });
+	const execution = new FakeExecution();
+	const run = { items: numberedPhones(2), parameters: parametersOf(atOnce(1)), execution };
+	await node.failure(message, run);
+	const retry = { ...run, execution: execution.retried() };
+	const simulating = parametersOf({ ...atOnce(1), simulate: 'always' });
+	const { message: text } = await node.failure(message, { ...retry, parameters: simulating });
+	expect(text).toContain('A retry cannot be simulated');
+	expect(await node.json(message, { ...retry, continueOnFail: true })).toMatchObject([
+		{ alreadySent: true },
+		refused,
+	]);
+});
+
 test('an item that cannot be read in a retry is unknown only if it may have been sent', async () => {
 	const execution = new FakeExecution();
 	const run = { items: items.slice(0, 3), parameters, continueOnFail: true };

@@ -15,6 +15,7 @@ import {
 	jsonObjects,
 	languageCode,
 	converted,
+	mediaId,
 	requiredName,
 	sendingNumber,
 	text,
@@ -106,7 +107,7 @@ export async function readHeader(reader: Reader, items: INodeExecutionData[]): P
 	const kind = same('campaignHeader', choiceOf(headers));
 	if (kind === 'none' || kind === 'perRecipient') return {};
 	if (kind === 'value') return { shared: { headerValue: same('headerValue', headerText) } };
-	if (kind === 'mediaId') return { shared: { headerMediaId: same('headerMediaId', requiredName) } };
+	if (kind === 'mediaId') return { shared: { headerMediaId: same('headerMediaId', mediaId) } };
 	const file = await onlyFile(reader, items);
 	return { shared: { headerMediaId: 'ID of the file, which is uploaded before sending' }, file };
 }

@@ -9,7 +9,7 @@ import {
 	fileName,
 	httpsFileUrl,
 	choiceOf,
-	requiredName,
+	mediaId as mediaIdSchema,
 	trimmed,
 	sendingNumber,
 } from '../../parameters/schemas';
@@ -137,7 +137,7 @@ export const sendMedia: ItemOperation = {
 			phone: read('phone', chatPhone(read.countryCodes)),
 			type,
 			mediaUrl,
-			mediaId: source === 'mediaId' ? read('mediaId', requiredName) : '',
+			mediaId: source === 'mediaId' ? read('mediaId', mediaIdSchema) : '',
 			caption: type === 'audio' ? '' : caption,
 			filename: type === 'document' ? read('filename', fileName) || file?.fileName || '' : '',
 			configId: read('configId', sendingNumber),
