@@ -89,9 +89,9 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 		const unfilledNames =
 			field.type === 'json' ? [] : plainNames(raw, field.type === 'fixedCollection');
 		const canHaveStrayWord = !isConstant(raw);
-		/** A placeholder such as {{1}}: n8n would put the number 1 in its place. */
 		const isText = ['string', 'json', 'fixedCollection'].includes(field.type);
 		const writtenText = isText && !isConstant(raw) ? String(JSON.stringify(raw)) : '';
+		/** A placeholder such as {{1}}: n8n would put the number 1 in its place. */
 		const [placeholder] = /\{\{\s*\d{1,2}\s*\}\}/.exec(writtenText) ?? [];
 		const misformat = misformats.find(({ pattern }) => pattern.test(writtenText));
 		const words = field.type === 'json' ? /\b(?:undefined|NaN)\b/ : /\b(?:undefined|NaN|null)\b/;

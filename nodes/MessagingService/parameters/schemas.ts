@@ -76,8 +76,8 @@ export function textProblem(value: unknown): string | undefined {
 	return expressionProblem(String(value)) ?? unfilled(value, foreignPlaceholder);
 }
 
-// Placeholders of other programs: {{name}}, {{1.name}}, {{#if name}}, *|NAME|*, [First Name]. Not matched: {{1}}, which a text
-// may mention, {{{name}}}, which the mail server fills in, and other code.
+// Placeholders of other programs: {{name}}, {{1.name}}, {{#if name}}, *|NAME|*, [First Name]. Not matched: {{1}},
+// which a text may mention, {{{name}}}, which the mail server fills in, and other code.
 const foreignPlaceholder =
 	/(?<![{$])\{\{\s*(?!\d+\s*\}\})[#/]?[\p{L}\w][\p{L}\p{M}\w.|\s'-]{0,60}\}\}|\*\|\w{1,60}\|\*|\[(?:(?:Your|First|Last|Full|Customer|Company) )+Name\]|\[(?:Name|Your Company)\]/u;
 

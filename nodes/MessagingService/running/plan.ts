@@ -190,11 +190,14 @@ export function readSimulate(
 	return testModes.has(mode) || (source !== undefined && testModes.has(source));
 }
 
-/** The failure of simulated items in a retry of an execution that has sent something. */
-export const simulatedRetry = (): InputFailure =>
-	new InputFailure(
+/** The failure of simulated items in a retry of an execution that has sent something, perhaps these items. */
+export const simulatedRetry = (): Failure =>
+	new Failure(
 		'A retry cannot be simulated after something was sent: once it succeeds, n8n offers no further retry',
-		'Remove Simulate and press Retry on the same execution: it sends only the rest.',
+		{
+			outcome: 'unknown',
+			description: 'Remove Simulate and press Retry on the same execution: it sends only the rest.',
+		},
 	);
 
 /** The output of a simulated request, in a shape that nobody takes for a response. */
