@@ -20,7 +20,10 @@ export interface Send {
 /** The result of a job. */
 export type Result =
 	| { records: IDataObject[] }
-	/** `continues`: the run sends the rest, because the send became unknown in an earlier execution, or because another event already caused it. */
+	/**
+	 * `continues`: the run sends the rest, because the send became unknown in an earlier execution, or because
+	 * an event must not cause it.
+	 */
 	| { failure: Failure; continues?: boolean };
 
 /** The work for some input items, and its result. */

@@ -1,3 +1,4 @@
+import { isObject } from 'lodash';
 import type {
 	IDataObject,
 	IExecuteFunctions,
@@ -103,6 +104,10 @@ export interface JoinedOperation extends OperationBase {
 
 /** One endpoint of the service as an operation of the node: data and pure functions. */
 export type Operation = ItemOperation | JoinedOperation;
+
+/** Whether an input item is a simulated request of this package. */
+export const isSimulatedItem = ({ json }: INodeExecutionData): boolean =>
+	json.simulated === true && isObject(json.request);
 
 /** The output records of a response. */
 export function recordsOf(

@@ -131,8 +131,11 @@ export function readDigits(value: unknown): PhoneCheck {
 }
 
 /** What is wrong with a list or an object where a text is expected; undefined for any other value. */
-export function objectProblem(value: unknown): string | undefined {
-	if (Array.isArray(value)) return 'is a list: use one of its entries';
+export function objectProblem(
+	value: unknown,
+	listAdvice = 'use one of its entries',
+): string | undefined {
+	if (Array.isArray(value)) return `is a list: ${listAdvice}`;
 	if (!isObject(value)) return undefined;
 	return `is an object: use one of its fields, e.g. ${shown(Object.keys(value)[0] ?? 'name')}`;
 }

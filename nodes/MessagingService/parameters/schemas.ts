@@ -26,6 +26,8 @@ const brokenFormula = /^\s*#(REF!|N\/A|VALUE!|NAME\?|DIV\/0!|NUM!|NULL!|ERROR!|S
 /** n8n's way to make a date readable, whether it is a text, a Date or a Luxon DateTime. */
 const formatDate = 'format it with .toDateTime().format("d LLL, HH:mm")';
 
+const entryOrJoin = 'use one of its entries, or join them with .join(", ")';
+
 const fieldOrJoin =
 	'name a field of the object, or join a list, e.g. with .map((one) => one.name).join(", ")';
 
@@ -63,10 +65,7 @@ export function textProblem(value: unknown): string | undefined {
 	}
 	if (DateTime.isDateTime(value) || isDate(value)) return `is a date: ${formatDate}`;
 	if (!['string', 'number', 'boolean'].includes(typeof value))
-		return (
-			objectProblem(value)?.replace(/entries$/, 'entries, or join them with .join(", ")') ??
-			'is not text'
-		);
+		return objectProblem(value, entryOrJoin) ?? 'is not text';
 	const [written] = noText.exec(String(value)) ?? [];
 	if (written?.startsWith('Invalid Date')) return `contains "${written}": ${datePattern}`;
 	if (written?.startsWith('[object'))

@@ -1,4 +1,4 @@
-import { attempt, isNumber, isObject, mapValues, pickBy, sumBy, uniqBy } from 'lodash';
+import { attempt, isNumber, mapValues, pickBy, sumBy, uniqBy } from 'lodash';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import type { BinaryFile } from '../api/binaryFile';
 import { pathOf, type ApiRequest } from '../api/client';
@@ -13,7 +13,13 @@ import {
 } from '../parameters/read';
 import { idempotencyKey, oneOf } from '../parameters/schemas';
 import { applyGuards, readGuards, type Guards } from '../parameters/recipients';
-import type { JoinedOperation, JoinedPlans, Operation, Plan } from '../operation';
+import {
+	isSimulatedItem,
+	type JoinedOperation,
+	type JoinedPlans,
+	type Operation,
+	type Plan,
+} from '../operation';
 import { failureOf, isChunk, type Job } from '../job';
 import { sendOf } from '../sending/identity';
 
@@ -101,10 +107,10 @@ const readBillable = (
 });
 
 /** In manual runs, throws InputFailure for a sample of the polling trigger or a simulated item. */
-function rejectTestItem(context: IExecuteFunctions, { json }: INodeExecutionData): void {
+function rejectTestItem(context: IExecuteFunctions, item: INodeExecutionData): void {
 	if (!testModes.has(context.getMode())) return;
-	const isSample = json.sample === true;
-	if (!isSample && !(json.simulated === true && isObject(json.request))) return;
+	const isSample = item.json.sample === true;
+	if (!isSample && !isSimulatedItem(item)) return;
 	throw new InputFailure(
 		isSample
 			? 'The input item is only a sample of the polling trigger'

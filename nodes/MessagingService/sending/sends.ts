@@ -190,7 +190,7 @@ export class Sends {
 	}
 }
 
-/** How often a node sends the same to the same recipient in an execution before a further round. */
+/** Maximum equal sends without a key in the rounds of a loop. A round that begins after them sends no more. */
 const maxEqual = 100;
 
 const endlessRounds = () =>

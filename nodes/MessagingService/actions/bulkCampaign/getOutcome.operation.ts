@@ -1,4 +1,4 @@
-import { countBy, get, groupBy, isObject, map, mapValues, min, property, remove } from 'lodash';
+import { countBy, get, groupBy, map, mapValues, min, property, remove } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import { InputFailure } from '../../api/failure';
 import { lists, timeIn } from '../../api/lists';
@@ -7,7 +7,7 @@ import { choiceField, momentField, severalField, shownWhere } from '../../parame
 import { checkChatPhone } from '../../parameters/phone';
 import { choiceOf, choicesOf, requiredTimestampIn, requiredName } from '../../parameters/schemas';
 import { filtersField } from '../../parameters/sharedFields';
-import type { JoinedOperation, JoinedPlan } from '../../operation';
+import { isSimulatedItem, type JoinedOperation, type JoinedPlan } from '../../operation';
 import { messageRecords } from '../chatMessage/waitForStatus';
 import { columns, phoneColumn } from './recipients';
 
@@ -51,7 +51,7 @@ export const getOutcome: JoinedOperation = {
 		]),
 	],
 	plan: (reader, items) => {
-		if (items.some(({ json }) => json.simulated === true && isObject(json.request)))
+		if (items.some(isSimulatedItem))
 			throw new InputFailure(
 				'The input item is a simulated campaign, which has no outcome',
 				'Send the campaign, then use its rows as input of this node.',
