@@ -10,7 +10,7 @@ import { testCredential } from './credentialTest/testCredential';
 import { withAdvice } from './api/failure';
 import { receive } from './trigger/receive';
 import { publishing, registrationOf } from './trigger/registration';
-import { eventsToRegister, triggerFields } from './trigger/delivery';
+import { subscriptionOf, subscriptionToRegister, triggerFields } from './trigger/delivery';
 
 const whileBuilding =
 	'<b>While building your workflow</b>, press the button above, then send a message with another workflow: its event appears here.<br /><br />';
@@ -68,10 +68,16 @@ export class MessagingServiceTrigger implements INodeType {
 	webhookMethods = {
 		default: {
 			async checkExists(this: IHookFunctions): Promise<boolean> {
-				return await publishing(this, async ({ keep }) => await keep(eventsToRegister(this)));
+				return await publishing(this, async ({ keep }) => {
+					const { events, fromNumbers } = subscriptionToRegister(this);
+					return await keep(events, fromNumbers);
+				});
 			},
 			async create(this: IHookFunctions): Promise<boolean> {
-				return await publishing(this, async ({ create }) => await create(eventsToRegister(this)));
+				return await publishing(
+					this,
+					async ({ create }) => await create(subscriptionOf(this).events),
+				);
 			},
 			async delete(this: IHookFunctions): Promise<boolean> {
 				return await withAdvice(this, async () => await (await registrationOf(this)).delete());

@@ -68,7 +68,7 @@ function fieldValue(resource: string, field: INodeProperties, path: string): Arb
 		case 'boolean':
 			return mostly(fc.boolean());
 		case 'number':
-			return mostly(fc.integer({ min: typeOptions?.minValue, max: 200 }));
+			return mostly(fc.integer({ min: typeOptions?.minValue, max: 2_000 }));
 		case 'resourceLocator': {
 			const value = mostly(fc.constantFrom('', '+1 (415) 555-0100', uuid));
 			return mostly(fc.record({ __rl: fc.constant(true), mode: fc.constant('id'), value }));

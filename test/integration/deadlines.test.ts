@@ -31,7 +31,7 @@ const ways: Array<[string, (socket: Socket) => unknown]> = [
 describe.each(ways)('a service that %s', (_name, answer) => {
 	test('is given up at the deadline, and its connection closed', async () => {
 		standIn().answer = ({ socket }) => answer(socket);
-		const fate = await fateOf(standIn(), template, { timeout: 200 });
+		const fate = await fateOf(standIn(), template, { timeout: 1_000 });
 		expect(fate.message).toContain('did not respond within the timeout');
 		expect(fate).toMatchObject({ outcome: 'unknown', json: { code: 'ECONNABORTED' } });
 		expect(fate.description).toContain('Get Many');

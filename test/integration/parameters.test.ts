@@ -170,6 +170,11 @@ test.each([
 		[{ emailFormat: 'html', html: '```html\n<p>Hi</p>\n```' }, person, 'HTML contains ```'],
 		[{ emailFormat: 'html', html: '<p>&nbsp;</p>' }, person, 'HTML has tags but no text'],
 		[{ emailFormat: 'html', html: '<img src=a.png>' }, person, 'an image without a web address'],
+		[
+			{ emailFormat: 'html', html: '<img alt="a" src="https://drive.google.com/file/d/1/view">' },
+			person,
+			'an image whose address leads to a page',
+		],
 		[{ emailFormat: 'html', html: '<a href="www.a.example">A</a>' }, person, 'starts with www.'],
 		[
 			{ text: '=On {{ $json.phone.toFixed(2) }}' },
@@ -181,6 +186,7 @@ test.each([
 			itemsOf({ data: { respondedAt: 'now', text: 'Yes' } }),
 			'Text reads data.approved, but the answer is a text',
 		],
+		[{ text: '={{ $json.a * 3 }} USD' }, itemsOf({ a: 16.6 }), 'number with a rounding error'],
 		[{ text: '=Hello {{1}}' }, person, "contains {{1}}, a template's placeholder"],
 		[{ text: 'A', options: { timeout: '={{ 60 }}' } }, person, 'is too short: enter milliseconds'],
 		[{ operation: 'sendAndWait', message: 'Hi', ...sameLabels }, person, 'have the label "OK"'],
@@ -277,8 +283,8 @@ test.each<[string, INodeParameters, IDataObject, object]>([
 			paramsFields: `['First Name'], ["Town, State"], a.b, a['b']`,
 			nameField: "['First Name']",
 		},
-		{ 'Phone No.': phone, 'First Name': 'Anna', 'Town, State': 'Pune', a: { b: 1 } },
-		{ phone, params: ['Anna', 'Pune', '1', '1'], name: 'Anna' },
+		{ 'Phone No.': phone, 'First Name': 'Anna', 'Town, State': 'Pune', a: { b: 16.6 * 3 } },
+		{ phone, params: ['Anna', 'Pune', '49.8', '49.8'], name: 'Anna' },
 	],
 	[
 		'may come as a list, and differ in what nobody sees',

@@ -76,6 +76,9 @@ export const credentialType = 'messagingServiceApi';
 /** Milliseconds that a request may take by default. */
 export const defaultTimeout = 60_000;
 
+/** The shortest timeout in milliseconds: a lower number probably means seconds. */
+export const shortestTimeout = 1_000;
+
 /** Milliseconds before each further attempt. */
 const backOff = [500, 1_000, 2_000];
 

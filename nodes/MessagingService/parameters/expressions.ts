@@ -148,27 +148,3 @@ export function plainValue(item: INodeExecutionData | undefined, path: string[])
 	const value: unknown = get(item?.json, path);
 	return ['string', 'number', 'boolean'].includes(typeof value) ? value : undefined;
 }
-
-/** Formats that are not what the user meant: how an expression writes them, and what the text then shows. */
-export const misformats = [
-	{
-		pattern: /ormat\([^)]*YYYY/,
-		shown: /YYYY/,
-		problem: 'contains "YYYY": in n8n, years are yyyy and days dd',
-	},
-	{
-		pattern: /ormat\(["'\\]+(?=[^"'\\)]*d)(?=[^"'\\)]*y)(?![^"'\\)]*[Hh])[^"'\\)]*mm/,
-		shown: /./,
-		problem: 'has a date format with mm, which means minutes: write MM for months',
-	},
-	{
-		pattern: /ormat\([^)]*[Hh]:MM/,
-		shown: /./,
-		problem: 'has a time format with MM, which means months: write mm for minutes',
-	},
-	{
-		pattern: /Duration\.|\.diff(?:ToNow|To)?\(/,
-		shown: /\bP(?:T?-?[\d.]+[YMWDHS])+\b/,
-		problem: 'contains a duration such as PT42S: write e.g. .as("minutes") after it',
-	},
-];

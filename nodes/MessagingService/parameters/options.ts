@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { defaultTimeout } from '../api/client';
+import { defaultTimeout, shortestTimeout } from '../api/client';
 import { choiceField, flagField, numberField, textField } from './fields';
 
 const batching: INodeProperties = {
@@ -27,6 +27,7 @@ const batching: INodeProperties = {
 };
 
 const timeout = numberField('timeout', 'Timeout (Milliseconds)', defaultTimeout, {
+	typeOptions: { minValue: shortestTimeout },
 	description: 'How long to wait for each response',
 });
 

@@ -1,4 +1,4 @@
-import { get, has, isEqual, isPlainObject, memoize, upperFirst } from 'lodash';
+import { get, isEqual, isPlainObject, memoize, upperFirst } from 'lodash';
 import {
 	UnexpectedError,
 	type IExecuteFunctions,
@@ -9,23 +9,14 @@ import { z } from 'zod';
 import { binaryFile, type BinaryFile } from '../api/binaryFile';
 import { Failure, InputFailure, itemName } from '../api/failure';
 import {
-	calculationsInText,
-	callsFunction,
-	fieldExpressionOf,
 	fieldPath,
-	fieldsInText,
 	isConstant,
-	isNothing,
-	isPlain,
 	isSameForAll,
-	misformats,
 	mayVary,
-	plainNames,
 	plainValue,
-	readsMissing,
-	strayWordIn,
 	toolInputAsText,
 } from './expressions';
+import { fieldsOf, gapChecks, listed, type Gap } from './gaps';
 import { shown } from './phone';
 import { datePattern, expressionProblem, inExpression, type Schema } from './schemas';
 
@@ -83,94 +74,21 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 	const parameter = memoize((name: string) => {
 		const field = fieldAt(fields, name);
 		const raw = rawValue(context, name);
-		const inText = fieldsInText(raw);
-		const calculations = calculationsInText(raw).filter((one) => !inText.includes(one));
 		const withToolInput = toolInputAsText(raw);
-		const unfilledNames =
-			field.type === 'json' ? [] : plainNames(raw, field.type === 'fixedCollection');
-		const canHaveStrayWord = !isConstant(raw);
-		const isText = ['string', 'json', 'fixedCollection'].includes(field.type);
-		const writtenText = isText && !isConstant(raw) ? String(JSON.stringify(raw)) : '';
-		/** A placeholder such as {{1}}: n8n would put the number 1 in its place. */
-		const [placeholder] = /\{\{\s*\d{1,2}\s*\}\}/.exec(writtenText) ?? [];
-		const misformat = misformats.find(({ pattern }) => pattern.test(writtenText));
-		const words = field.type === 'json' ? /\b(?:undefined|NaN)\b/ : /\b(?:undefined|NaN|null)\b/;
-		/** All data of a node such as `$("Items")` as text; undefined if it did not run. */
-		const dataOf = memoize((node: string): unknown => {
-			const all = `JSON.stringify(${node}.all().map(({ json }) => json), (_, one) => one ?? '')`;
-			try {
-				return context.evaluateExpression(`{{ ${all} }}`, 0);
-			} catch {
-				return undefined;
-			}
-		});
-		const fieldsOfItem = (itemIndex: number) => {
-			const names = Object.keys(items[itemIndex]?.json ?? {});
-			return names.length > 0 ? `Item fields: ${listed(names)}` : 'The input item has no fields';
-		};
+		const checks = gapChecks(context, field, name, raw);
 		const evaluateFor = (itemIndex: number): unknown => {
+			const rejectIf = (gap: Gap | undefined) => {
+				if (gap) throw invalid(field, gap.problem, itemIndex, gap.advice);
+			};
 			try {
-				const json = items[itemIndex]?.json ?? {};
-				if (placeholder)
-					throw invalid(
-						field,
-						`contains ${placeholder}, a template's placeholder: write the value instead`,
-						itemIndex,
-					);
-				const unfilled = unfilledNames.find(({ name }) => Object.hasOwn(json, name));
-				if (unfilled) {
-					const { written } = unfilled;
-					const literal = written.startsWith('"') ? written : JSON.stringify(written);
-					const advice = `Write ${fieldExpressionOf(unfilled.name)} and set the parameter "${field.displayName}" to Expression. To send the text itself, write {{ ${literal} }}.`;
-					throw invalid(field, `contains ${written} as plain text`, itemIndex, advice);
-				}
+				rejectIf(checks.asWritten(itemIndex));
 				// With null as the default, n8n does not throw if neither the workflow nor the node's fields contain
 				// the parameter.
 				const value = withToolInput
 					? context.evaluateExpression(withToolInput, itemIndex)
 					: (context.getNodeParameter(name, itemIndex, null) ?? undefined);
-				// n8n would leave a gap: "Dear ,".
-				const doubtful = [
-					...inText.filter((one) => !isPlain(one, items[itemIndex])),
-					...calculations.filter((one) => callsFunction(one) || readsMissing(one, json)),
-				];
-				const missing = doubtful.find((one) =>
-					isNothing(context.evaluateExpression(one, itemIndex)),
-				);
-				if (/\$json\.data\.approved\b/.test(writtenText) && isTextAnswer(json))
-					throw invalid(
-						field,
-						'reads data.approved, but the answer is a text: read data.text, or set Response Type of the question to Approval',
-						itemIndex,
-					);
-				if (misformat?.shown.test(String(JSON.stringify(value))))
-					throw invalid(field, misformat.problem, itemIndex);
-				const word = canHaveStrayWord && strayWordIn(value, raw, json, words, dataOf);
-				if (word)
-					throw invalid(
-						field,
-						`contains "${word}" where its expression found no value. ${fieldsOfItem(itemIndex)}`,
-						itemIndex,
-					);
-				if (missing === undefined) return value;
-				const problem = `contains ${missing}, which returns nothing. ${fieldsOfItem(itemIndex)}`;
-				const written = missing.slice(2, -2).trim();
-				const isName = /^\w+$/.test(written);
-				const condition = calculations.includes(missing)
-					? "a condition, e.g. {{ $json.x ? … : '' }}"
-					: `{{ ${written} ?? '' }}`;
-				// All keys without the field would be equal.
-				const isKey = name === 'options.idempotencyKey';
-				const orEmpty = isKey ? '' : ` If the field can be missing, write ${condition}.`;
-				const correction = `Correct the field name.${causes[written] ?? orEmpty}`;
-				const named = isName
-					? `For a field of the input item, write ${fieldExpressionOf(written)}.`
-					: correction;
-				const fails = calculations.includes(missing) && !readsMissing(missing, json);
-				const advice = fails
-					? 'A function in it fails for the value of this item. Convert the value first, e.g. {{ Number($json.amount).toFixed(2) }} or {{ String($json.code).trim() }}.'
-					: named;
-				throw invalid(field, problem, itemIndex, advice);
+				rejectIf(checks.asEvaluated(itemIndex, value));
+				return value;
 			} catch (error) {
 				throw asInputFailure(error, itemIndex, field.displayName);
 			}
@@ -193,7 +111,7 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 			const chosen = chosenIn(field, value) ?? undefined;
 			const isMissing = chosen === undefined || (isFilter && String(chosen).trim() === '');
 			if (isOptional || !isMissing) return value;
-			const problem = `is empty: its expression returns nothing. ${fieldsOfItem(index)}`;
+			const problem = `is empty: its expression returns nothing. ${fieldsOf(items[index])}`;
 			// Only Sent After has a preset expression. It reads the item of the node that sent the campaign.
 			const source = String(raw).slice(1).replace('$json', "$('Send Campaign').first().json");
 			const advice = `Name the node that sent the campaign, e.g. ${source}.`;
@@ -286,21 +204,6 @@ export const triggerReader =
 		return checkedValue(field, schema, context.getNodeParameter(name, field.default));
 	};
 
-/** Whether an item is an answer of Send and Wait with a free text. */
-const isTextAnswer = (json: object): boolean =>
-	['data.respondedAt', 'data.text'].every((path) => has(json, path)) && !has(json, 'data.approved');
-
-const noAnswer =
-	' If nobody answers a question in time, Send and Wait returns no data: put an If node on data.respondedAt before this node.';
-
-/** Further advice for fields that may be missing although their names are right. */
-const causes: Record<string, string> = {
-	'$json.error':
-		' After a sending node, only items of its error output have this field: connect that output.',
-	'$json.data.text': noAnswer,
-	'$json.data.approved': noAnswer,
-};
-
 /** Checks the value of a field, written as `raw`; throws InputFailure for the first invalid part. */
 export function checkedValue<T>(
 	field: INodeProperties,
@@ -337,10 +240,6 @@ function invalid(
 ) {
 	return new InputFailure(withItem(`${displayName} ${problem}`, itemIndex), advice);
 }
-
-/** Names of input fields or files as a message lists them. */
-export const listed = (names: string[], what = 'fields'): string =>
-	names.map(shown).join(', ').slice(0, 500) || `no ${what}`;
 
 const withItem = (text: string, itemIndex: number | undefined): string =>
 	itemIndex === undefined ? text : `${text} (${itemName(itemIndex)})`;

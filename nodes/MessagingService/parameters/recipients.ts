@@ -74,9 +74,7 @@ function readEntry(given: unknown): { entry: string } | { problem: string } {
 	if (typeof given !== 'string' || !given.includes('@')) {
 		const check = checkChatPhone(given);
 		if ('phone' in check) return { entry: check.phone };
-		return {
-			problem: check.problem.replace(/enter only one$/, 'separate them with commas or line breaks'),
-		};
+		return { problem: check.problem };
 	}
 	// `*@host.example` means the domain.
 	const text = addressIn(given).replace(/^\*@/, '@');
@@ -114,7 +112,11 @@ function listSchema(countryCodes: readonly string[], areOptOuts: boolean): Schem
 		}
 		const entries = new Set<string>();
 		for (const one of read) {
-			if ('problem' in one) return reject(`has an entry that can't be used: ${one.problem}`);
+			if ('problem' in one)
+				return reject(
+					`has an entry that can't be used: ${one.problem}`,
+					'Correct the entry. Commas, semicolons and line breaks separate entries.',
+				);
 			const { entry } = one;
 			const isComplete = countryCodes.some((code) => entry.startsWith(code));
 			entries.add(entry);

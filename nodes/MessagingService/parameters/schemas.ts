@@ -1,4 +1,15 @@
-import { castArray, get, invoke, isDate, isFunction, isObject, map, size, uniqBy } from 'lodash';
+import {
+	castArray,
+	get,
+	invoke,
+	isDate,
+	isFunction,
+	isNumber,
+	isObject,
+	map,
+	size,
+	uniqBy,
+} from 'lodash';
 import { DateTime } from 'luxon';
 import { z, type ZodType, type ZodTypeDef } from 'zod';
 import { withoutExpressions } from './expressions';
@@ -115,10 +126,16 @@ export const converted = <In, Out>(
 /** Any value. */
 export const anything: Schema<unknown> = z.unknown();
 
+/** A value as text. Fractions are rounded to 15 digits, because 16.6 * 3 is 49.800000000000004. */
+export const asText = (value: unknown): string =>
+	String(
+		isNumber(value) && !Number.isInteger(value) ? Number(value.toPrecision(15)) : (value ?? ''),
+	);
+
 /** Any text, even empty. Numbers become text, because expressions often return them. */
 export const text = converted(anything, (value, reject) => {
 	const problem = textProblem(value ?? '');
-	return problem === undefined ? String(value ?? '') : reject(problem);
+	return problem === undefined ? asText(value) : reject(problem);
 });
 
 const isNothing = (value: unknown): boolean =>
@@ -173,6 +190,16 @@ export const spokenText = requiredText.refine(
 	'is only the name of a file: set Content to Audio URL and enter its full https:// address',
 );
 
+/** Links that share a file: they lead to a page that shows it. */
+const shareLink =
+	/^https?:\/\/(?:drive\.google\.com\/(?:file\/|open\?|drive\/)|docs\.google\.com\/[^?#]{0,200}\/(?:edit|view|preview|copy)\b|(?:www\.)?dropbox\.com\/(?!s\/raw\/|.*[?&](?:dl|raw)=1))/i;
+
+/** The addresses of the images in HTML. */
+const imageSources = (html: string): string[] =>
+	[...html.matchAll(/<img\b[^<>]*\ssrc\s*=\s*(?:"([^"]*)|'([^']*)|([^\s"'<>]+))/gi)].map(
+		([, ...found]) => (found.find((one) => one !== undefined) ?? '').trim(),
+	);
+
 /** HTML that must not be empty. Without tags, an email would show its lines as one. */
 export const htmlText = requiredText
 	.refine((value) => !/^[ \t]*```/m.test(value), 'contains ```: remove the code fences')
@@ -181,8 +208,12 @@ export const htmlText = requiredText
 		'has tags but no text',
 	)
 	.refine(
-		(value) => !/<img\b[^<>]*\ssrc\s*=\s*["']?(?!https?:|data:|\/\/|\s|["'])/i.test(value),
+		(value) => imageSources(value).every((one) => /^(https?:|data:|\/\/|$)/i.test(one)),
 		'has an image without a web address, which recipients would not see: start its src with https://',
+	)
+	.refine(
+		(value) => !imageSources(value).some((one) => shareLink.test(one)),
+		'has an image whose address leads to a page that shows it: use a URL that downloads the image itself',
 	)
 	.refine(
 		(value) => !/<a\b[^<>]*\shref\s*=\s*["']?www\./i.test(value),
@@ -275,10 +306,6 @@ const isPrivate = (address: string): boolean =>
 	/^(?:10|192\.168|169\.254|172\.(?:1[6-9]|2\d|3[01]))\.[\d.]+$|^[^.:]+$|\.local$/.test(
 		parsed(address)?.hostname ?? '',
 	);
-
-/** Links that share a file: they lead to a page that shows it. */
-const shareLink =
-	/^https?:\/\/(?:drive\.google\.com\/(?:file\/|open\?|drive\/)|docs\.google\.com\/[^?#]{0,200}\/(?:edit|view|preview|copy)\b|(?:www\.)?dropbox\.com\/(?!s\/raw\/|.*[?&](?:dl|raw)=1))/i;
 
 /** The URL of a file that the service reads, or nothing. */
 const fileAddress = (...rule: Parameters<typeof webAddress>): Schema<string> =>
@@ -455,7 +482,7 @@ const placeholderValues = (schema: Schema<unknown[]>): Schema<string[]> =>
 	converted(schema, (values, reject) =>
 		values.map((value, index) => {
 			const problem = valueProblem(value ?? '');
-			if (problem === undefined) return String(value ?? '');
+			if (problem === undefined) return asText(value);
 			return reject(`has a value for {{${index + 1}}} that ${problem}`);
 		}),
 	);

@@ -20,7 +20,7 @@ export interface RunParts {
 	followUp: Call;
 	/** For requests that cost money. */
 	sends?: Sends;
-	eventSends: EventSends;
+	eventSends?: EventSends;
 	timeLimit: TimeLimit;
 	/** Sends that are noted together; twice as many may be uncertain after a crash. */
 	groupSize: number;
@@ -68,16 +68,16 @@ export async function carryOut(jobs: Job[], parts: RunParts): Promise<void> {
 			isStopped ||= !continueOnFail;
 			return 'nothingSent';
 		}
-		const { failure, undo } = eventSends.begin(job);
-		if (failure) {
+		const begun = eventSends?.begin(job);
+		if (begun?.failure) {
 			sends?.memory.reserve(-size);
-			job.result = { failure, continues: true };
+			job.result = { failure: begun.failure, continues: true };
 			return 'nothingSent';
 		}
 		const { result, fate } = await sender.send(job);
 		if (fate === 'nothingSent') {
 			sends?.memory.reserve(-size);
-			undo();
+			begun?.undo();
 		}
 		job.result = result;
 		isStopped ||= !continueOnFail && isStopping(job);

@@ -37,7 +37,7 @@ export async function run(
 	const timeLimit = timeLimitOf(context);
 	/** Responses to what was sent, in the order in which they came. */
 	const paid: IDataObject[] = [];
-	const eventSends = new EventSends(context);
+	const eventSends = billable ? new EventSends(context) : undefined;
 	/** @param isFollowUp whether the calls follow a send: these start even if too little time is left */
 	const calling =
 		(isFollowUp: boolean): Call =>
@@ -49,7 +49,7 @@ export async function run(
 			const timeoutLeft = billable ? Math.max(1, Math.min(timeout, timeLimit.left())) : timeout;
 			const response = await connection(request, { timeout: timeoutLeft });
 			if (request.endpoint.paidFrom !== undefined) paid.push(response);
-			if (billable) eventSends.noteResponse(response);
+			eventSends?.noteResponse(response);
 			return response;
 		};
 	const call = calling(false);

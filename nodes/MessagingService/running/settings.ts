@@ -1,4 +1,5 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import { shortestTimeout } from '../api/client';
 import { Failure } from '../api/failure';
 import type { Operation } from '../operation';
 import { rejectFromModel, type Reader } from '../parameters/read';
@@ -22,7 +23,7 @@ export interface Settings {
 const atLeastZero = wholeNumber(0);
 const atLeastOne = wholeNumber(1);
 const usableTimeout = wholeNumber(1).refine(
-	(timeout) => timeout >= 100,
+	(timeout) => timeout >= shortestTimeout,
 	'is too short: enter milliseconds, e.g. 30000 for 30 seconds',
 );
 

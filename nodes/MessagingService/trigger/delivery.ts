@@ -93,15 +93,15 @@ const usableNames = filter.refine(
 );
 
 /**
- * The events to register on publishing; throws InputFailure, even for a filter that can match no event.
- * Deliveries don't check this: the other filters of a published trigger keep working.
+ * The settings on publishing; throws InputFailure, even for a filter that can match no event. Deliveries don't
+ * check this: the other filters of a published trigger keep working.
  */
-export function eventsToRegister(context: IHookFunctions): string[] {
+export function subscriptionToRegister(context: IHookFunctions): Subscription {
 	const read = triggerReader(context, triggerFields);
 	read('options.fromNumbers', usableNumbers);
 	read('options.toNumbers', usableNumbers);
 	read('options.templateNames', usableNames);
-	return subscriptionOf(context).events;
+	return subscriptionOf(context);
 }
 
 /** The settings of the trigger; throws InputFailure. */

@@ -2,9 +2,10 @@ import { castArray, compact, first, map, reject, some, without, xor } from 'loda
 import type { IDataObject, IHookFunctions } from 'n8n-workflow';
 import { connect, type ApiRequest } from '../api/client';
 import { endpoints } from '../api/endpoints';
-import { Failure, failureOr, publicUrlAdvice, withAdvice } from '../api/failure';
+import { Failure, failureOr, InputFailure, publicUrlAdvice, withAdvice } from '../api/failure';
 import { withValue } from '../api/response';
 import { lists, readPage } from '../api/lists';
+import { digitsOf } from '../parameters/phone';
 import {
 	secretsKeyOf,
 	expectSecret,
@@ -47,6 +48,19 @@ export async function registrationOf(context: IHookFunctions) {
 			`The registered webhooks could not be read: ${page.message}. Earlier ones for ${url} may remain: remove them with Webhook > Delete.`,
 		);
 		return undefined;
+	};
+
+	/** Throws InputFailure if none of the numbers is one of the account: no event would match. */
+	const checkSenders = async (senders: string[]) => {
+		if (senders.length === 0) return;
+		const page = await failureOr(readPage(send, lists.numbers));
+		const own =
+			page instanceof Failure ? [] : map(page.records, ({ phoneNumber }) => digitsOf(phoneNumber));
+		if (compact(own).length === 0 || own.some((number) => senders.includes(number))) return;
+		throw new InputFailure(
+			`From Numbers contains no number of this account (${compact(own).join(', ')})`,
+			'Choose one of them, or move the numbers to To Numbers if they are recipients.',
+		);
 	};
 
 	const canKeep = ({ id, isActive, events: registered }: IDataObject, events: string[]): boolean =>
@@ -96,12 +110,12 @@ export async function registrationOf(context: IHookFunctions) {
 
 	return {
 		/**
-		 * Keeps a registration that is active, with these events and a secret. All others of this URL are
+		 * Checks that events from `senders` can come (any if empty), and keeps a registration that is active, with these events and a secret. All others of this URL are
 		 * deleted, because their secrets cannot be read again. Those of other URLs are never touched, unless
 		 * this trigger has created them.
 		 */
-		async keep(events: string[]): Promise<boolean> {
-			const listed = await list();
+		async keep(events: string[], senders: string[] = []): Promise<boolean> {
+			const [listed] = await Promise.all([list(), checkSenders(senders)]);
 			const current = listed?.find((webhook) => canKeep(webhook, events));
 			if (current) await removeAll(without(listed, current));
 			else await clear(async () => await Promise.resolve(listed));

@@ -152,7 +152,7 @@ test.each<[unknown, string]>([
 	['anna@host.example@', 'is neither an email address nor a domain'],
 	[[{ phone: '919876543210' }], 'it is an object. Use'],
 	[{ phone: '919876543210' }, 'it is an object'],
-	['+91987654321 | Ben', 'contains more than one number: separate them with commas'],
+	['+91987654321 | Ben', 'contains more than one number: enter only one'],
 ])('a list that is %j lets nothing out', async (list, problem) => {
 	for (const options of lists(list)) {
 		const node = new FakeNode();

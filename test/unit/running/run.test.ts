@@ -90,7 +90,7 @@ describe('before anything is sent', () => {
 
 	test.each<[FakeRun, RegExp]>([
 		[
-			{ parameters: parameters({ timeout: 60 }) },
+			{ parameters: parameters({ timeout: 120 }) },
 			/^Timeout \(Milliseconds\) is too short: enter milliseconds/,
 		],
 		[{ parameters: parameters(atOnce(0)) }, /^Requests at Once is less than 1/],

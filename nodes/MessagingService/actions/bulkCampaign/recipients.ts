@@ -5,8 +5,10 @@ import { InputFailure, itemName } from '../../api/failure';
 import type { BinaryFile } from '../../api/binaryFile';
 import { checkChatPhone, everyInvisible } from '../../parameters/phone';
 import { whyNotAllowed, type Guards } from '../../parameters/recipients';
-import { listed, type Reader } from '../../parameters/read';
+import { listed } from '../../parameters/gaps';
+import type { Reader } from '../../parameters/read';
 import {
+	asText,
 	choiceOf,
 	fieldNames,
 	flag,
@@ -302,7 +304,7 @@ export function checkRow(
 		const value: unknown = given ?? '';
 		const isMissing = () => !allowBlank && isBlank(String(value));
 		const wrong = valueProblem(value) ?? (isMissing() ? 'is missing or blank' : undefined);
-		if (wrong === undefined) (checked.params ??= []).push(String(value));
+		if (wrong === undefined) (checked.params ??= []).push(asText(value));
 		else if (paramsFields) return `the field "${paramsFields[index] ?? ''}" ${wrong}`;
 		else return `the value of parameter {{${index + 1}}} ${wrong}`;
 	}
