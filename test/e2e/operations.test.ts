@@ -55,7 +55,7 @@ test('behind both outputs n8n finds the item that something belongs to', async (
 
 test.each<[string[], string, string, string | undefined]>([
 	[['Anna'], 'item', 'none', 'Subject contains "undefined" where its expression found no value'],
-	[['undefined'], 'item', 'name', undefined],
+	[['undefined.b'], 'item', 'name', undefined],
 	[['Anna'], 'first()', 'name', undefined],
 	[['Anna', 'Ben'], 'first()', 'name', 'To is the same for all items'],
 ])('names %j of another node in %s, its field %s', async (names, which, field, message) => {
@@ -68,6 +68,17 @@ test.each<[string[], string, string, string | undefined]>([
 	expect((await n8n.tryOut(chain('Gap', nodes))).error?.message).toEqual(
 		message && expect.stringContaining(message),
 	);
+});
+
+test('opt-outs that come from one of several items let nothing out', async () => {
+	const excludedRecipients = '={{ $("Items").item.json.phone }}';
+	const send = messagingService({ ...template, options: { excludedRecipients } }, credential);
+	const nodes = [manualTrigger(), items(people), set('Set', '{ "phone": "447700900219" }'), send];
+	const { error } = await n8n.tryOut(chain('Opt-outs', nodes));
+	expect(error?.message).toBe(
+		'Excluded Recipients reads only one of 2 items: item is a single item',
+	);
+	expect(error?.description).toContain('.all().map((one) => one.json.phone)');
 });
 
 // What each list finds is tested in test/unit/listSearch.

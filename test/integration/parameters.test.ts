@@ -99,6 +99,28 @@ test.each(dates)('the date %s can be formatted as the message says', async (...r
 	});
 });
 
+/** What an email's text would say, with the items, and what the message says. */
+const gaps: Wrong[] = (
+	[
+		['=A {{ $json.a * 2 }}', { a: '49,80' }, 'which returns no number: a is "49,80"'],
+		['=Hi {{ $json.a[0].name }}', { a: [{}] }, 'which returns nothing. Item fields: "a"'],
+		['=Hi {{ $input.item.json.nam }}', { a: 1 }, 'which returns nothing. Item fields: "a"'],
+		['=Hi {{ json.a }}', { a: 1 }, 'Text contains {{ json.a }}, which returns nothing'],
+		['={{ "Hi " + $input.item.json.b }}', { a: 1 }, 'Text contains "undefined"'],
+		['=A {{ $json.a.map((b) => b.c).join(", ") }}', { a: [{}, {}] }, 'only separators'],
+		['=Hi {{ $json.a }}', { a: '#NV' }, 'is "#NV", a broken formula of the sheet (in {{ $json.a'],
+		['=Hi {{ $json.a }}}, bye', { a: 1 }, 'Text has a brace too many'],
+		['=Hi {{ $json.a }, bye', { a: 1 }, 'Text: Invalid syntax'],
+		['==Hi {{ $json.a }}', { a: 1 }, 'Text starts with an equals sign'],
+		['Hello,\\n\\nyour order', {}, 'Text contains \\n as plain text: press Enter'],
+		['={{ $json.a }}', { a: '<think>No.</think>Hi' }, '</think>", which an AI model left there'],
+		['=https://{{ $json.a }}', { a: 'https://h.example' }, 'contains https://https://: remove'],
+		['=https://h.example/?q={{ $json.a }}', { a: '1 High St' }, 'at the space in "1 High St"'],
+		['Hi $("Form").item.json.name', {}, 'Text contains $("Form").item.json.name as plain text'],
+		['={{ $json.a }}', { a: 'Hi {name}', name: 'Anna' }, 'contains {name}, which was not filled'],
+	] as const
+).map(([text, item, problem]) => [{ text }, itemsOf(item), problem]);
+
 test.each([
 	// An expression that returns nothing is an error of its item.
 	...refused(template, [
@@ -120,7 +142,29 @@ test.each([
 		[filled('name'), person, 'Parameters contains "name" as plain text'],
 		[filled('={{ $now.format("DD.MM.YYYY") }}'), person, 'contains "YYYY": in n8n, years are'],
 		[filled('={{ $now.format("dd/mm/yyyy") }}'), person, 'with mm, which means minutes'],
+		[
+			filled('={{ $now.format("MMM D, h:mm A") }}'),
+			person,
+			'with letters that n8n reads otherwise',
+		],
 		[filled('={{ $now.diff($now) }}'), person, 'contains a duration such as PT42S'],
+		[
+			filled('={{ $json.a.toDateTime().format("d LLL") }}'),
+			itemsOf({ phone, a: 1_796_117_401 }),
+			'has a date from seconds, read as milliseconds: "1796117401"',
+		],
+		[
+			filled('={{ parseFloat($json.a).toFixed(2) }}'),
+			itemsOf({ phone, a: '1,234.50' }),
+			'parseFloat(), which reads only the beginning of "1,234.50"',
+		],
+		[
+			filled('={{ $json.a + $json.b }}'),
+			itemsOf({ phone, a: '49.80', b: '5.00' }),
+			'contains two numbers joined as texts',
+		],
+		[filled('MÃ¼ller'), person, 'contains "MÃ¼ller", read in the wrong encoding'],
+		[filled('={{ new Date(0).toString() }}'), person, 'contains the date "Thu Jan 01 1970 00:00'],
 		[
 			filled('At 1899-12-30T09:30Z!'),
 			person,
@@ -152,13 +196,13 @@ test.each([
 			person,
 			'Text contains HTML tags',
 		]),
-		...['={{ "Hello " + $json.surname }}', '={{ `${$json.price * 2} USD` }}'].map(
-			(text, place): Wrong => [
-				{ text },
-				person,
-				`Text contains "${['undefined', 'NaN'][place]}" where its expression found no value`,
-			],
-		),
+		[
+			{ text: '={{ "Hello " + $json.surname }}' },
+			person,
+			'Text contains "undefined" where its expression found no value',
+		],
+		[{ text: '={{ `${$json.price * 2} USD` }}' }, person, 'Text contains "NaN", which is not a'],
+		...gaps,
 		[{ text: '={{ "Dear " + $json.a }}' }, itemsOf({ a: null }), 'Text contains "null" where'],
 		[{ text: '=Price {{ $json.price * 1.19 }} USD' }, person, 'Text contains {{ $json.price'],
 		[{ text: '={{ "Hi $json.name" }}' }, person, 'outside the quotes, e.g. {{ "Hello " + $json.'],
@@ -175,7 +219,15 @@ test.each([
 			person,
 			'an image whose address leads to a page',
 		],
-		[{ emailFormat: 'html', html: '<a href="www.a.example">A</a>' }, person, 'starts with www.'],
+		...['www.a.example', '', 'https://', '/a', 'anna@h.example'].map((address): Wrong => [
+			{ emailFormat: 'html', html: `<p>Hi</p><a class="a" href="${address}">A</a>` },
+			person,
+			'HTML has a link without a complete address',
+		]),
+		[{ emailFormat: 'html', html: '<li>A</li>,<li>B</li>' }, person, 'HTML has commas between'],
+		[{ to: 'anna@host.con' }, person, 'To contains "anna@host.con", which is not an email address'],
+		[{ subject: '<b>Order</b>' }, person, 'Subject contains HTML tags'],
+		[{ options: { fromName: 'Shop <a@h.example>' } }, person, 'From Name contains an address'],
 		[
 			{ text: '=On {{ $json.phone.toFixed(2) }}' },
 			person,

@@ -27,6 +27,7 @@ const signatures = [
 		kind: 'an image',
 		start: /^(\xff\xd8|\x89PNG|GIF8|RIFF|.{4}ftyp)/s,
 	},
+	{ type: /\.(docx|xlsx|pptx)$/i, kind: 'an Office file', start: /^(PK|\xd0\xcf)/ },
 ];
 
 /** Bytes in which a file must have its signature. */

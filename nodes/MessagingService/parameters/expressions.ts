@@ -1,6 +1,6 @@
 // What the expressions of a parameter name, and which gaps they leave in a text.
 
-import { get, isNil, isObject, isPlainObject, toPath } from 'lodash';
+import { get, isNil, isObject, toPath } from 'lodash';
 import type { INodeExecutionData } from 'n8n-workflow';
 import { shown } from './phone';
 
@@ -32,10 +32,6 @@ export function fieldPath(raw: unknown): string[] | undefined {
 	return path === undefined ? undefined : toPath(path).slice(1);
 }
 
-// A field of the item or of a node, or a bare name such as {{ name }}, inside a longer text.
-const fieldInText =
-	/\{\{\s*[a-z_]\w*\s*\}\}|\{\{\s*\$(?:json|\((?:"[^"\\]*"|'[^'\\]*')\)\.(?:item|first\(\)|last\(\))\.json)(?:\.[A-Za-z_]\w*|\["[^"\\]+"\]|\['[^'\\]+'\])+\s*\}\}/gi;
-
 /**
  * The expression with `$tool.parameters` as JSON; undefined without this object. n8n's preset message for a
  * human review contains this object and would show "[object Object]".
@@ -47,13 +43,30 @@ export function toolInputAsText(raw: unknown): string | undefined {
 		.replace(/(\{\{\s*)(\$tool\.parameters)(?=\s*\}\})/g, '$1JSON.stringify($2, null, 2)');
 }
 
-/** The field expressions inside a text, or inside the texts of a list. */
-export function fieldsInText(raw: unknown): string[] {
-	if (isObject(raw)) return Object.values(raw).flatMap(fieldsInText);
-	const text = String(raw);
-	const found = text.startsWith('=') ? (text.match(fieldInText) ?? []) : [];
-	return found.filter((one) => `=${one}` !== text.trim());
+/** All texts in the value of a parameter. */
+export const textsIn = (raw: unknown): string[] =>
+	isObject(raw) ? Object.values(raw).flatMap(textsIn) : [String(raw)];
+
+/** The expressions inside a longer text, or inside the texts of a list, each with its braces. */
+export function expressionsInText(raw: unknown): string[] {
+	return textsIn(raw).flatMap((one) => {
+		const text = one.trim();
+		const [, ...parts] = text.startsWith('=') ? text.split('{{') : [];
+		return parts
+			.map((part) => `{{${part.split('}}')[0]}}}`)
+			.filter((found) => `=${found}` !== text);
+	});
 }
+
+/** Whether an expression has a condition or a fallback, so that the user expects that it may return nothing. */
+export const isGuarded = (expression: string): boolean =>
+	/&&|\|\||\?(?!\.)|(?<!json)\?\.|\$if/.test(expression);
+
+/** The fields of the item that an expression reads, e.g. `$json.order.total`. */
+export const fieldsRead = (expression: string): string[] =>
+	expression.match(
+		/\$json(?:\.[\p{L}_][\p{L}\w]*(?![\p{L}\w(])|\["[^"\\]*"\]|\['[^'\\]*'\]|\[\d+\])+/gu,
+	) ?? [];
 
 /**
  * Field names in a plain text, marked as in mail merge programs: {name}, {{name}} or %name%. With `alone`, also a
@@ -71,12 +84,12 @@ export function plainNames(raw: unknown, alone: boolean): Array<{ written: strin
 
 /**
  * The word "undefined", "NaN" or "null" if JavaScript wrote it into a text in place of a missing value. Returns
- * undefined if the word may come from the user, the item or another node.
+ * undefined if the word may come from the user, from `own`, the data of the input, or from another node.
  */
 export function strayWordIn(
 	value: unknown,
 	raw: unknown,
-	json: object,
+	own: object,
 	words: RegExp,
 	dataOf: (node: string) => unknown,
 ): string | undefined {
@@ -86,51 +99,15 @@ export function strayWordIn(
 	if (word === undefined) return undefined;
 	const written = textOf(raw).replaceAll('\\"', '"');
 	// Data as JSON may contain null, and other sources cannot be compared.
-	if (/stringify|toJsonString|\$(?:tool|node|items|input|vars|binary)\b/.test(written))
-		return undefined;
+	if (/stringify|toJsonString|\$(?:tool|node|items|vars|binary)\b/.test(written)) return undefined;
 	if (written.includes(word)) return undefined;
 	const nodes =
 		written.match(/\$\((?:"[^"\\]*"|'[^'\\]*')\)(?=\.(?:item|first|last|all)\b)/g) ?? [];
 	const data = nodes.map(dataOf);
 	if (data.some(isNil) || nodes.length < written.split('$(').length - 1) return undefined;
-	const sources = [json, ...data].map(textOf).join(' ');
+	const sources = [own, ...data].map(textOf).join(' ');
 	return sources.toLowerCase().includes(word.toLowerCase()) ? undefined : word;
 }
-
-/** The expressions inside a text, or inside the texts of a list, that calculate with a field of the item. */
-export function calculationsInText(raw: unknown): string[] {
-	if (isObject(raw)) return Object.values(raw).flatMap(calculationsInText);
-	const [, ...parts] = String(raw).startsWith('=') ? String(raw).split('{{') : [];
-	const expressions = parts.map((part) => `{{${part.split('}}')[0]}}}`);
-	// With a condition or `??`, the user expects that the field can be missing.
-	const isUnguarded = (one: string) => one.includes('$json') && !/&&|\?|\$if\(/.test(one);
-	return expressions.filter((one) => isUnguarded(one) && `=${one}` !== String(raw).trim());
-}
-
-/** Whether an expression reads a field that the item, or an object in it, lacks. */
-export const readsMissing = (expression: string, json: object): boolean =>
-	(expression.match(/\$json(?:\.[\p{L}\w]+|\["[^"\\]*"\]|\['[^'\\]*'\])+/gu) ?? []).some((path) => {
-		const keys = toPath(path).slice(1);
-		return keys.some((_, depth) => {
-			const parent: unknown = depth === 0 ? json : get(json, keys.slice(0, depth));
-			return isPlainObject(parent) && isNil(get(json, keys.slice(0, depth + 1)));
-		});
-	});
-
-/** Whether an expression calls a function that returns something unless it fails. */
-export const callsFunction = (expression: string): boolean =>
-	/\.\w+\(/.test(expression) &&
-	!/\.(?:find|findLast|match|at|get|pop|shift|exec|first|last|randomItem|extract\w+|parseJson)\(/.test(
-		expression,
-	);
-
-/** Whether an expression only names a plain field that the item has. */
-export function isPlain(expression: string, item: INodeExecutionData | undefined): boolean {
-	const path = fieldPath(`=${expression}`);
-	return path !== undefined && plainValue(item, path) !== undefined;
-}
-
-export const isNothing = (value: unknown): boolean => isNil(value) || Number.isNaN(value);
 
 /** A text without what n8n evaluates. */
 export const withoutExpressions = (raw: string): string =>

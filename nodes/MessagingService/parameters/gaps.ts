@@ -1,21 +1,35 @@
 // Finds what the user did not mean to send in the value of a parameter: names and placeholders that nothing filled
-// in, gaps where an expression found no value, and values in a form that only programs use.
+// in, gaps where an expression found no value, and values that a function misread.
 
-import { has, isNumber, memoize } from 'lodash';
+import {
+	attempt,
+	get,
+	has,
+	isArray,
+	isError,
+	isNil,
+	isNumber,
+	isString,
+	memoize,
+	toPath,
+} from 'lodash';
 import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import {
-	calculationsInText,
-	callsFunction,
+	expressionsInText,
 	fieldExpressionOf,
-	fieldsInText,
+	fieldPath,
+	fieldsRead,
 	isConstant,
-	isNothing,
-	isPlain,
+	isGuarded,
 	plainNames,
-	readsMissing,
+	plainValue,
 	strayWordIn,
+	textsIn,
+	withoutExpressions,
 } from './expressions';
 import { shown } from './phone';
+import { isLocal } from './schemas';
+import { partProblem } from './texts';
 
 /** What is wrong with a value, worded to follow the label of its parameter, and what to do if that is not obvious. */
 export interface Gap {
@@ -35,50 +49,74 @@ export function gapChecks(
 	const isText = ['string', 'json', 'fixedCollection'].includes(type);
 	const written = isText && isExpression ? String(JSON.stringify(raw)) : '';
 	const names = type === 'json' ? [] : plainNames(raw, type === 'fixedCollection');
-	const inText = fieldsInText(raw);
-	const calculations = calculationsInText(raw).filter((one) => !inText.includes(one));
+	const slip = isText && type !== 'json' ? slipIn(textsIn(raw)) : undefined;
+	const inText = expressionsInText(raw).filter((one) => !isGuarded(one));
 	/** n8n would put the number 1 in the place of {{1}}. */
 	const [placeholder] = /\{\{\s*\d{1,2}\s*\}\}/.exec(written) ?? [];
 	const formats = misformats.filter(({ pattern }) => pattern.test(written));
+	const readings = misreadings.flatMap(({ pattern, ...rest }) =>
+		textsIn(raw).flatMap((text) =>
+			[...text.matchAll(pattern)].map(([, ...fields]) => ({ field: fields.join(''), ...rest })),
+		),
+	);
+	const inLinks = name === 'html' ? [] : textsIn(raw).flatMap((text) => text.match(linkEnd) ?? []);
 	const words = type === 'json' ? /\b(?:undefined|NaN)\b/ : /\b(?:undefined|NaN|null)\b/;
+	const evaluated = (expression: string, itemIndex: number): unknown =>
+		attempt(() => context.evaluateExpression(expression, itemIndex));
 	/** All data of a node such as `$("Items")` as text; undefined if it did not run. */
 	const dataOf = memoize((node: string): unknown => {
 		const all = `JSON.stringify(${node}.all().map(({ json }) => json), (_, one) => one ?? '')`;
-		try {
-			return context.evaluateExpression(`{{ ${all} }}`, 0);
-		} catch {
-			return undefined;
-		}
+		const data = evaluated(`{{ ${all} }}`, 0);
+		return isError(data) ? undefined : data;
 	});
+	/** The fields that an expression could have named. */
+	const fieldsFor = (expression: string, itemIndex: number): string => {
+		const [node] = /\$\((?:"[^"\\]*"|'[^'\\]*')\)/.exec(expression) ?? [];
+		const keys = node && evaluated(`{{ Object.keys(${node}.item.json) }}`, itemIndex);
+		if (node && isArray(keys)) return `Fields of ${node.slice(2, -1)}: ${listed(keys as string[])}`;
+		return fieldsOf(items[itemIndex]);
+	};
 
-	/** What is wrong with an expression inside a text that returns nothing for an item. */
-	const nothingFrom = (expression: string, item: INodeExecutionData | undefined): Gap => {
-		const problem = `contains ${expression}, which returns nothing. ${fieldsOf(item)}`;
+	/** What is wrong with the value of an expression inside a text; undefined if nothing is. */
+	const gapIn = (expression: string, itemIndex: number): Gap | undefined => {
 		const inside = expression.slice(2, -2).trim();
-		const isCalculation = calculations.includes(expression);
-		if (isCalculation && !readsMissing(expression, item?.json ?? {}))
+		if (inside === '') return undefined;
+		const item = items[itemIndex];
+		const path = fieldPath(`=${expression}`);
+		const value = (path && plainValue(item, path)) ?? evaluated(expression, itemIndex);
+		if (isError(value)) return undefined;
+		if (isNumber(value) && !Number.isFinite(value)) {
+			const read = fieldsRead(expression).map(
+				(one) => `${one.slice(6)} is ${JSON.stringify(get(item?.json, pathOf(one)))}`,
+			);
 			return {
-				problem,
-				advice:
-					'A function in it fails for the value of this item. Convert the value first, e.g. {{ Number($json.amount).toFixed(2) }} or {{ String($json.code).trim() }}.',
+				problem: `contains ${expression}, which returns no number${read.length > 0 ? `: ${read.join(', ')}` : ''}`,
+				advice: `Correct the field name, or convert the text to a number first: without a currency sign, and with a point as in 49.80. ${toNumber}`,
 			};
-		if (/^\w+$/.test(inside))
+		}
+		if (isNil(value)) {
+			const problem = `contains ${expression}, which returns nothing. ${fieldsFor(expression, itemIndex)}`;
+			return { problem, advice: adviceFor(inside, item, name) };
+		}
+		if (!isString(value)) return undefined;
+		const isInLink = inLinks.some((one) => one.endsWith(expression));
+		if (isInLink && /\S\s+\S/.test(value))
 			return {
-				problem,
-				advice: `For a field of the input item, write ${fieldExpressionOf(inside)}.`,
+				problem: `contains ${expression} in a link, which would end at the space in ${shown(value)}`,
+				advice: `Write {{ encodeURIComponent(${inside}) }}.`,
 			};
-		const fallback = isCalculation
-			? "a condition, e.g. {{ $json.x ? … : '' }}"
-			: `{{ ${inside} ?? '' }}`;
-		// All keys without the field would be equal.
-		const isKey = name === 'options.idempotencyKey';
-		const orEmpty = isKey ? '' : ` If the field can be missing, write ${fallback}.`;
-		return { problem, advice: `Correct the field name.${causes[inside] ?? orEmpty}` };
+		if (/\$execution\.resume/.test(inside) && isLocal(value))
+			return { problem: `contains ${expression}, a link that only this computer can open` };
+		if (/\.join\(/.test(inside) && /^[\s,;|•-]+$/.test(value))
+			return { problem: `contains ${expression}, which returns only separators` };
+		const problem = partProblem(value);
+		return problem === undefined ? undefined : { problem: `${problem} (in ${expression})` };
 	};
 
 	return {
 		/** What is wrong with the parameter as it is written. */
 		asWritten(itemIndex: number): Gap | undefined {
+			if (slip) return slip;
 			if (placeholder)
 				return {
 					problem: `contains ${placeholder}, a template's placeholder: write the value instead`,
@@ -95,33 +133,74 @@ export function gapChecks(
 			};
 		},
 
-		/** What is wrong with the value that n8n evaluated for an item; throws what an expression throws. */
+		/** What is wrong with the value that n8n evaluated for an item. */
 		asEvaluated(itemIndex: number, value: unknown): Gap | undefined {
 			if (!isExpression) return undefined;
-			const item = items[itemIndex];
-			const json = item?.json ?? {};
+			const json = items[itemIndex]?.json ?? {};
 			if (/\$json\.data\.approved\b/.test(written) && isTextAnswer(json))
 				return {
 					problem:
 						'reads data.approved, but the answer is a text: read data.text, or set Response Type of the question to Approval',
 				};
+			for (const one of inText) {
+				const gap = gapIn(one, itemIndex);
+				if (gap) return gap;
+			}
+			for (const { field, isMisread, problem, advice } of readings) {
+				const read: unknown = get(json, pathOf(field));
+				if (isMisread(read)) return { problem: `${problem} ${shown(read)}`, advice };
+			}
 			// A number is rounded where it becomes text.
-			const evaluated = isNumber(value) ? '' : String(JSON.stringify(value));
-			const format = formats.find(({ shows }) => shows.test(evaluated));
+			const text = isNumber(value) ? '' : String(JSON.stringify(value));
+			const format = formats.find(({ shows }) => shows.test(text));
 			if (format) return format;
-			const word = strayWordIn(value, raw, json, words, dataOf);
-			if (word)
+			const own = /\$input\b/.test(written) ? items.map((item) => item.json) : json;
+			const word = strayWordIn(value, raw, own, words, dataOf);
+			if (word === 'NaN')
 				return {
-					problem: `contains "${word}" where its expression found no value. ${fieldsOf(item)}`,
+					problem: 'contains "NaN", which is not a number',
+					advice: `Convert texts to numbers before you calculate. ${toNumber}`,
 				};
-			// n8n would leave a gap: "Dear ,".
-			const missing = [
-				...inText.filter((one) => !isPlain(one, item)),
-				...calculations.filter((one) => callsFunction(one) || readsMissing(one, json)),
-			].find((one) => isNothing(context.evaluateExpression(one, itemIndex)));
-			return missing === undefined ? undefined : nothingFrom(missing, item);
+			return word
+				? {
+						problem: `contains "${word}" where its expression found no value. ${fieldsFor(written, itemIndex)}`,
+					}
+				: undefined;
+		},
+
+		/** What is wrong with a text that comes from the item itself. */
+		asText(itemIndex: number, value: unknown): Gap | undefined {
+			if (!isExpression || type !== 'string' || !isString(value)) return undefined;
+			const json = items[itemIndex]?.json ?? {};
+			const unfilled = plainNames(value, false).find(
+				(one) => one.written.startsWith('{') && Object.hasOwn(json, one.name),
+			);
+			return unfilled && { problem: `contains ${unfilled.written}, which was not filled in` };
 		},
 	};
+}
+
+const pathOf = (field: string): string[] => toPath(field).slice(1);
+
+const toNumber = 'E.g. {{ Number($json.total.replace(",", ".")) * 2 }}.';
+
+/** What to do about an expression that returns nothing. */
+function adviceFor(inside: string, item: INodeExecutionData | undefined, name: string): string {
+	const json = item?.json ?? {};
+	if (/^(now|today)$/i.test(inside)) return 'Write e.g. {{ $now.format("d LLL, HH:mm") }}.';
+	if (/^\w+$/.test(inside))
+		return `For a field of the input item, write ${fieldExpressionOf(inside)}.`;
+	const missing = fieldsRead(inside).find((field) => isNil(get(json, pathOf(field))));
+	const parent = missing && Object.keys(json).find((key) => has(json[key], pathOf(missing)));
+	if (missing && parent !== undefined)
+		return `The item has it in ${shown(parent)}: write ${fieldExpressionOf(parent).replace(' }}', missing.slice(5))} }}.`;
+	const calls = /\.\w+\(/.test(inside);
+	if (calls && !missing)
+		return 'A function in it does not exist or fails for this item. Check its name, or convert the value first, e.g. {{ String($json.code).trim() }}.';
+	// All keys without the field would be equal.
+	if (name === 'options.idempotencyKey') return 'Correct the field name.';
+	const fallback = calls ? "a condition, e.g. {{ $json.x ? … : '' }}" : `{{ ${inside} ?? '' }}`;
+	return `Correct the field name.${causes[inside] ?? ` If the field can be missing, write ${fallback}.`}`;
 }
 
 /** Names of input fields or files as a message lists them. */
@@ -149,6 +228,42 @@ const causes: Record<string, string> = {
 	'$json.data.approved': noAnswer,
 };
 
+/** What somebody typed by mistake around the expressions of a text; undefined if nothing. */
+function slipIn(texts: string[]): Gap | undefined {
+	for (const text of texts) {
+		const plain = isConstant(text) ? text : withoutExpressions(text);
+		if (/^==\s*(?:\{\{|(?![A-Z]+\()\p{L})/u.test(text))
+			return { problem: 'starts with an equals sign, which would be sent: remove it' };
+		if (/\}\}\}/.test(text) && plain.split('}').length > plain.split('{').length)
+			return { problem: 'has a brace too many: an expression ends with }}' };
+		if (/[\p{L}.,!?:;)}]\\n(?:\\n|[\p{Lu}\s])/u.test(plain))
+			return { problem: 'contains \\n as plain text: press Enter for a new line instead' };
+	}
+	return undefined;
+}
+
+/** A link that ends in an expression. */
+const linkEnd = /https?:\/\/[^\s{}"'<>\\]*[=/]\{\{[^{}]*\}\}/g;
+
+/** Functions that read something else than a person, with the field that they read. */
+const misreadings = [
+	{
+		pattern: /parseFloat\(\s*(\$json[^\s(){}]*)/g,
+		isMisread: (value: unknown) => isString(value) && /^\s*[+-]?\d+(?:,\d|\.\d+[.,]\d)/.test(value),
+		problem: 'contains parseFloat(), which reads only the beginning of',
+		advice: `Remove what groups the digits, and write decimals with a point. ${toNumber}`,
+	},
+	{
+		pattern:
+			/(?:new Date|fromMillis)\(\s*(\$json[^\s(){}]*)\s*\)|(\$json[^\s(){}]*)(?=\.toDateTime\(\s*\))/g,
+		// Birthdays in milliseconds are whole minutes.
+		isMisread: (value: unknown) =>
+			Number(value) >= 1e9 && Number(value) < 1e10 && Number(value) % 60_000 !== 0,
+		problem: 'has a date from seconds, read as milliseconds:',
+		advice: 'Write e.g. {{ DateTime.fromSeconds(Number($json.created)).format("d LLL yyyy") }}.',
+	},
+];
+
 /** Forms that the user did not mean: how an expression writes them, and what its value then shows. */
 const misformats = [
 	{
@@ -167,9 +282,22 @@ const misformats = [
 		problem: 'has a time format with MM, which means months: write mm for minutes',
 	},
 	{
+		pattern:
+			/ormat\((?:'|\\")[^'"\\]*(?:d{3}|\bDo\b|D[ ./-]+M|M[ ./-]+D|mm ?A\b|\b(?:Uhr|um|at)\b)/,
+		shows: /./,
+		problem:
+			'has a date format with letters that n8n reads otherwise: write e.g. .format("cccc, d LLLL yyyy, HH:mm"), and other words outside the braces',
+	},
+	{
 		pattern: /Duration\.|\.diff(?:ToNow|To)?\(/,
 		shows: /\bP(?:T?-?[\d.]+[YMWDHS])+\b/,
 		problem: 'contains a duration such as PT42S: write e.g. .as("minutes") after it',
+	},
+	{
+		pattern: /\$json[^\s+{}]*\s*\+\s*\$json/,
+		shows: /(?<![\d.,])\d+[.,]\d\d\d+[.,]\d\d(?![\d.,])/,
+		problem:
+			'contains two numbers joined as texts: write e.g. {{ (Number($json.price) + Number($json.shipping)).toFixed(2) }}',
 	},
 	{
 		// 16.6 * 3. Computed coordinates in a URL, and lengths in HTML, may have as many digits.

@@ -14,11 +14,13 @@ import {
 	isSameForAll,
 	mayVary,
 	plainValue,
+	textsIn,
 	toolInputAsText,
 } from './expressions';
 import { fieldsOf, gapChecks, listed, type Gap } from './gaps';
 import { shown } from './phone';
-import { datePattern, expressionProblem, inExpression, type Schema } from './schemas';
+import type { Schema } from './schemas';
+import { datePattern, expressionProblem, inExpression } from './texts';
 
 /** Returns the checked value of a parameter, e.g. `options.timeout`; throws InputFailure. */
 export type ReadValue = <T>(name: string, schema: Schema<T>) => T;
@@ -76,21 +78,21 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 		const raw = rawValue(context, name);
 		const withToolInput = toolInputAsText(raw);
 		const checks = gapChecks(context, field, name, raw);
+		const rejectIf = (gap: Gap | undefined, itemIndex: number) => {
+			if (gap) throw invalid(field, gap.problem, itemIndex, gap.advice);
+		};
 		const evaluateFor = (itemIndex: number): unknown => {
-			const rejectIf = (gap: Gap | undefined) => {
-				if (gap) throw invalid(field, gap.problem, itemIndex, gap.advice);
-			};
 			try {
-				rejectIf(checks.asWritten(itemIndex));
+				rejectIf(checks.asWritten(itemIndex), itemIndex);
 				// With null as the default, n8n does not throw if neither the workflow nor the node's fields contain
 				// the parameter.
 				const value = withToolInput
 					? context.evaluateExpression(withToolInput, itemIndex)
 					: (context.getNodeParameter(name, itemIndex, null) ?? undefined);
-				rejectIf(checks.asEvaluated(itemIndex, value));
+				rejectIf(checks.asEvaluated(itemIndex, value), itemIndex);
 				return value;
 			} catch (error) {
-				throw asInputFailure(error, itemIndex, field.displayName);
+				throw asInputFailure(error, itemIndex, field.displayName, raw);
 			}
 		};
 		// If an expression returns a long list, n8n takes longer to evaluate it than to send a message. So an
@@ -108,6 +110,7 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 		const isOptional = field.default === '' && !isFilter && field.required !== true;
 		const valueOf = (index: number): unknown => {
 			const value = (path && plainValue(items[index], path)) ?? evaluate(index);
+			rejectIf(checks.asText(index, value), index);
 			const chosen = chosenIn(field, value) ?? undefined;
 			const isMissing = chosen === undefined || (isFilter && String(chosen).trim() === '');
 			if (isOptional || !isMissing) return value;
@@ -270,7 +273,12 @@ export async function inputFailureOr<T>(
 	}
 }
 
-function asInputFailure(thrown: unknown, itemIndex: number | undefined, label?: string): Failure {
+function asInputFailure(
+	thrown: unknown,
+	itemIndex: number | undefined,
+	label?: string,
+	raw?: unknown,
+): Failure {
 	if (thrown instanceof Failure) return thrown;
 	const { message, description } = thrown as Error & { description?: string | null };
 	if (message.includes('could not be cloned') && /\bfunction\b|=>/.test(message)) {
@@ -286,8 +294,12 @@ function asInputFailure(thrown: unknown, itemIndex: number | undefined, label?: 
 			withItem(`${label}: ${text}`, itemIndex),
 			`${upperFirst(datePattern)}.`,
 		);
+	const isOpen = textsIn(raw).some((one) => one.split('{{').length !== one.split('}}').length);
+	const syntaxAdvice = isOpen
+		? 'Check that every {{ has its }}.'
+		: 'Correct the expression. A field name with a space is written as in {{ $json["First Name"] }}.';
 	const advice = isSyntax
-		? 'Correct the expression. A field name with a space is written as in {{ $json["First Name"] }}.'
+		? syntaxAdvice
 		: (description ?? 'Correct the expression or the input item.');
 	return new InputFailure(withItem(label ? `${label}: ${text}` : text, itemIndex), advice);
 }

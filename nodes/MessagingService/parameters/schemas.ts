@@ -12,101 +12,19 @@ import {
 } from 'lodash';
 import { DateTime } from 'luxon';
 import { z, type ZodType, type ZodTypeDef } from 'zod';
-import { withoutExpressions } from './expressions';
 import {
 	characterName,
 	checkChatPhone,
 	checkVoicePhone,
 	invisible,
-	objectProblem,
 	readDigits,
 	shown,
 	type PhoneCheck,
 } from './phone';
+import { expressionProblem, textProblem, valueProblem } from './texts';
 
 /** Checks one parameter and converts it to the type that the service expects. */
 export type Schema<T> = ZodType<T, ZodTypeDef, unknown>;
-
-/** How JavaScript prints missing and non-text values. */
-const noText =
-	/\[object \w+\]|\[native code\]|Invalid Date(Time)?|^(null|undefined|NaN|-?Infinity)$/;
-
-/** What spreadsheets show in place of a value. */
-const brokenFormula = /^\s*#(REF!|N\/A|VALUE!|NAME\?|DIV\/0!|NUM!|NULL!|ERROR!|SPILL!)\s*$/;
-
-/** n8n's way to make a date readable, whether it is a text, a Date or a Luxon DateTime. */
-const formatDate = 'format it with .toDateTime().format("d LLL, HH:mm")';
-
-const entryOrJoin = 'use one of its entries, or join them with .join(", ")';
-
-const fieldOrJoin =
-	'name a field of the object, or join a list, e.g. with .map((one) => one.name).join(", ")';
-
-/** What to do about a date that n8n cannot read. */
-export const datePattern =
-	'check that its field exists, and name the format of the date, e.g. DateTime.fromFormat($json.date, "dd.MM.yyyy").format("d LLL")';
-
-/** For times of a sheet, which lie on its first day. */
-const formatTime = formatDate.replace('d LLL, ', '');
-
-/** What is wrong with a text that contains an n8n expression, which a Fixed field would send unchanged. */
-export function expressionProblem(written: string): string | undefined {
-	const [, inside, bare] =
-		/(\{\{\s*\$[^{}]{0,60})|(\$json(?:\.\w{1,60}|\[[^\]{}]{1,60}\])+)/.exec(written) ?? [];
-	const expression = inside === undefined ? bare : `${inside}}}`;
-	const change = bare === undefined ? 'Switch' : `Write {{ ${bare} }} and switch`;
-	return expression && `contains ${expression} as plain text. ${change} the field to Expression`;
-}
-
-/**
- * The problem, with other advice if the text stands inside the braces of the expression `raw`: there, neither
- * further braces nor the switch to Expression would help.
- */
-export const inExpression = (problem: string, raw: unknown): string =>
-	problem.replace(/\. Write \{\{ (.+) \}\} and switch .*/s, (whole, bare: string) => {
-		const written = JSON.stringify(raw ?? '').replaceAll('\\"', '"');
-		const isInside = written.includes(bare) && !withoutExpressions(written).includes(bare);
-		return isInside ? `. Write it outside the quotes, e.g. {{ "Hello " + ${bare} }}` : whole;
-	});
-
-/** What is wrong with a value as a text; undefined if nothing is. */
-export function textProblem(value: unknown): string | undefined {
-	if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
-		return 'is a number that is too large to be exact. Pass it as text';
-	}
-	if (DateTime.isDateTime(value) || isDate(value)) return `is a date: ${formatDate}`;
-	if (!['string', 'number', 'boolean'].includes(typeof value))
-		return objectProblem(value, entryOrJoin) ?? 'is not text';
-	const [written] = noText.exec(String(value)) ?? [];
-	if (written?.startsWith('Invalid Date')) return `contains "${written}": ${datePattern}`;
-	if (written?.startsWith('[object'))
-		return `contains "${written}" instead of a value: ${fieldOrJoin}`;
-	if (written) return `contains "${written}" instead of a value`;
-	if (brokenFormula.test(String(value))) return `is ${shown(value)}, a broken formula of the sheet`;
-	return expressionProblem(String(value)) ?? unfilled(value, foreignPlaceholder);
-}
-
-// Placeholders of other programs: {{name}}, {{1.name}}, {{#if name}}, *|NAME|*, [First Name]. Not matched: {{1}},
-// which a text may mention, {{{name}}}, which the mail server fills in, and other code.
-const foreignPlaceholder =
-	/(?<![{$])\{\{\s*(?!\d+\s*\}\})[#/]?[\p{L}\w][\p{L}\p{M}\w.|\s'-]{0,60}\}\}|\*\|\w{1,60}\|\*|\[(?:(?:Your|First|Last|Full|Customer|Company) )+Name\]|\[(?:Name|Your Company)\]/u;
-
-/** What is wrong with the value of a placeholder; undefined if nothing is. */
-export function valueProblem(value: unknown): string | undefined {
-	const text = String(value).trim();
-	const [date] = /(?<!\S)\d{4}-\d\d-\d\dT\d\d:\d\d[\d:.+-]*Z?(?![^\s,;)!?])/.exec(text) ?? [];
-	return (
-		textProblem(value) ??
-		unfilled(value, /\{\{[^{}]{0,60}\}\}/) ??
-		(date &&
-			`${date === text ? 'is' : 'contains'} the date ${shown(date === text ? value : date)}: ${/^(1899|1900)-/.test(date) ? formatTime : formatDate}`)
-	);
-}
-
-function unfilled(value: unknown, placeholder: RegExp): string | undefined {
-	const [found] = placeholder.exec(String(value)) ?? [];
-	return found && `contains ${found}, which was not filled in`;
-}
 
 /**
  * Converts a value with a function. `reject` takes two texts: the problem, worded to follow the label of the
@@ -192,13 +110,17 @@ export const spokenText = requiredText.refine(
 
 /** Links that share a file: they lead to a page that shows it. */
 const shareLink =
-	/^https?:\/\/(?:drive\.google\.com\/(?:file\/|open\?|drive\/)|docs\.google\.com\/[^?#]{0,200}\/(?:edit|view|preview|copy)\b|(?:www\.)?dropbox\.com\/(?!s\/raw\/|.*[?&](?:dl|raw)=1))/i;
+	/^https?:\/\/(?:drive\.google\.com\/(?:file\/|open\?|drive\/)|docs\.google\.com\/[^?#]{0,200}\/(?:edit|view|preview|copy)\b|(?:www\.)?dropbox\.com\/(?!s\/raw\/|.*[?&](?:dl|raw)=1)|(?:www\.)?youtube\.com\/watch|youtu\.be\/|open\.spotify\.com\/|soundcloud\.com\/|photos\.app\.goo\.gl\/|we\.tl\/|1drv\.ms\/(?!.*download=1)|(?:www\.)?(?:canva\.com\/design|instagram\.com\/p)\/|github\.com\/[^?#]{1,200}\/blob\/(?!.*raw=true))/i;
 
-/** The addresses of the images in HTML. */
-const imageSources = (html: string): string[] =>
-	[...html.matchAll(/<img\b[^<>]*\ssrc\s*=\s*(?:"([^"]*)|'([^']*)|([^\s"'<>]+))/gi)].map(
-		([, ...found]) => (found.find((one) => one !== undefined) ?? '').trim(),
-	);
+/** The addresses in an attribute of the HTML elements of a kind. */
+function addressesIn(html: string, element: string, attribute: string): string[] {
+	const start = `<${element}\\b[^<>]*\\s${attribute}\\s*=\\s*`;
+	const all = html.matchAll(new RegExp(`${start}(?:"([^"]*)|'([^']*)|([^\\s"'<>]+))`, 'gi'));
+	return [...all].map(([, ...found]) => found.join('').trim());
+}
+
+/** Empty addresses, those without a host, and those without https:// or mailto: at their start. */
+const noTarget = /^(?:https?:\/\/)?$|^\/(?!\/)|^[\w@-]+(?:\.[\w@-]+)+(?:[/?#:]|$)/i;
 
 /** HTML that must not be empty. Without tags, an email would show its lines as one. */
 export const htmlText = requiredText
@@ -208,16 +130,21 @@ export const htmlText = requiredText
 		'has tags but no text',
 	)
 	.refine(
-		(value) => imageSources(value).every((one) => /^(https?:|data:|\/\/|$)/i.test(one)),
+		(value) =>
+			addressesIn(value, 'img', 'src').every((one) => /^(https?:|data:|\/\/|$)/i.test(one)),
 		'has an image without a web address, which recipients would not see: start its src with https://',
 	)
 	.refine(
-		(value) => !imageSources(value).some((one) => shareLink.test(one)),
+		(value) => !addressesIn(value, 'img', 'src').some((one) => shareLink.test(one)),
 		'has an image whose address leads to a page that shows it: use a URL that downloads the image itself',
 	)
 	.refine(
-		(value) => !/<a\b[^<>]*\shref\s*=\s*["']?www\./i.test(value),
-		'has a link that starts with www., which does not open: start it with https://',
+		(value) => !addressesIn(value, 'a', 'href').some((one) => noTarget.test(one)),
+		'has a link without a complete address: start its href with https://, mailto: or tel:',
+	)
+	.refine(
+		(value) => !/<\/(tr|li|p|div)>,\s*<\1\b/i.test(value),
+		'has commas between the parts of a list: add .join("") after .map(…)',
 	)
 	.refine(
 		(value) => !value.trim().includes('\n') || /<[a-z]/i.test(value),
@@ -228,6 +155,12 @@ export const htmlText = requiredText
 export const oneLine: Schema<string> = trimmed.refine(
 	(value) => !/[\n\r\v\f\0\u0085\u2028\u2029]/.test(value),
 	'has a line break',
+);
+
+/** The name of a sender, or nothing. */
+export const senderName = oneLine.refine(
+	(value) => !/<[^<>]*@/.test(value),
+	'contains an address: enter only the name. The SMTP server of the account decides the address',
 );
 
 /** The name of a file without its folder, or nothing. */
@@ -367,7 +300,9 @@ const addresses = (most: number): Schema<string> =>
 		// The comma in "Doe, Anna" <anna@host.example> does not separate addresses.
 		const entries = value.match(/(?:"[^"]*"|[^,;\n])+/g) ?? [];
 		const all = entries.map(addressIn).filter((address) => address !== '');
-		const other = all.find((address) => mailboxOf(address) === undefined);
+		const other = all.find(
+			(address) => mailboxOf(address) === undefined || misspelledEnding.test(address),
+		);
 		if (all.length === 0 || other !== undefined) {
 			const advice = most === 1 ? '' : '; commas separate addresses';
 			return reject(`contains ${shown(other ?? value)}, which is not an email address${advice}`);
@@ -391,6 +326,9 @@ export function addressIn(entry: string): string {
 
 const addressPattern =
 	/^(?!')[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~.-]+@[\p{L}\p{M}\p{N}_-]+(?:\.[\p{L}\p{M}\p{N}_-]+)+$/u;
+
+/** Misspelled forms of .com that no domain ends in. */
+const misspelledEnding = /\.(?:con|cmo|ocm|comm|coom|vom|xom)$/i;
 
 /** Whether a text is one bare address with a dot in its domain; a domain without a dot is a typo. */
 export const isAddress = (value: string): boolean => mailboxOf(value) !== undefined;

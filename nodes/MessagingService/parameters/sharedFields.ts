@@ -153,10 +153,10 @@ const htmlTag = /<\/(p|div|span|a|b|strong|i|em|u|ul|ol|li|table|h[1-6]|body|htm
  * Reads a text that is sent as plain text; throws InputFailure if it contains HTML tags. Only tags that the
  * user wrote count, because values of the item may quote HTML.
  */
-export const readPlainText = (read: Read, name: string): string =>
+export const readPlainText = (read: Read, name: string, schema = requiredText): string =>
 	read(
 		name,
-		requiredText.refine(
+		schema.refine(
 			() => !htmlTag.test(withoutExpressions(read.written(name))),
 			'contains HTML tags, which the recipient would see',
 		),

@@ -40,7 +40,9 @@ export async function planRun(
 	if (operation.kind === 'joined') return await planJoined(context, operation, reader);
 	const jobs: Job[] = [];
 	const sharedFailure =
-		sharedKeyFailureOf(context, operation) ?? sharedRecipientFailureOf(context, operation);
+		sharedKeyFailureOf(context, operation) ??
+		sharedRecipientFailureOf(context, operation) ??
+		singleOptOutFailureOf(context, operation);
 	for (const [index, item] of context.getInputData().entries()) {
 		const read = reader(index);
 		const planned = await inputFailureOr(index, async () => {
@@ -62,7 +64,9 @@ async function planJoined(
 	reader: Reader,
 ): Promise<Jobs> {
 	const items = context.getInputData();
+	const sharedFailure = singleOptOutFailureOf(context, operation);
 	const planned = await inputFailureOr(0, async () => {
+		if (sharedFailure) throw sharedFailure;
 		const { guards, ...billable } = readBillable(context, operation, reader(0), reader.same);
 		if (operation.billable && !billable.isSimulated)
 			for (const item of items) rejectTestItem(context, item);
@@ -158,13 +162,34 @@ function sharedRecipientFailureOf(
 	// In the first round of a loop, the first item may be the right one.
 	const round = Number(context.getWorkflowDataProxy(0).$runIndex ?? 0);
 	if (context.getInputData().length < 2 && round === 0) return undefined;
-	const count: unknown = attempt(() => context.evaluateExpression(`{{ ${node}.all().length }}`, 0));
-	if (!(Number(count) > 1)) return undefined;
+	if (!(countOf(context, node) > 1)) return undefined;
 	return new InputFailure(
 		`${field.displayName} is the same for all items: ${which}() reads only one item of its node`,
 		`Write ${node}.item instead. To send all of them to one recipient, enter it as a fixed value.`,
 	);
 }
+
+/** The failure if the list of opt-outs comes from only one of a node's several items. */
+function singleOptOutFailureOf(
+	context: IExecuteFunctions,
+	{ billable }: Operation,
+): InputFailure | undefined {
+	const raw = billable ? String(rawValue(context, 'options.excludedRecipients')) : '';
+	const [, node, which, path = ''] =
+		/^=\{\{\s*(\$\((?:"[^"\\]*"|'[^'\\]*')\))\.(first\(\)|last\(\)|item)\.json(\S*)\s*\}\}$/.exec(
+			raw,
+		) ?? [];
+	const count = node ? countOf(context, node) : 0;
+	if (!(count > 1)) return undefined;
+	return new InputFailure(
+		`Excluded Recipients reads only one of ${count} items: ${which} is a single item`,
+		`Write {{ ${node}.all().map((one) => one.json${path}) }}.`,
+	);
+}
+
+/** How many items a node has passed on; NaN if it did not run. */
+const countOf = (context: IExecuteFunctions, node: string): number =>
+	Number(attempt(() => context.evaluateExpression(`{{ ${node}.all().length }}`, 0)));
 
 const choice = oneOf(['never', 'notInProduction', 'always'] as const);
 

@@ -207,6 +207,8 @@ const sharedFiles = [
 	'https://drive.google.com/file/d/1/view?usp=sharing',
 	'https://docs.google.com/document/d/1/edit',
 	'https://www.dropbox.com/s/1/bill.pdf?dl=0',
+	'https://youtu.be/1',
+	'https://github.com/a/b/blob/main/bill.pdf',
 ];
 
 /** What JSON can hold and JavaScript stumbles over when it makes text or a number of it. */

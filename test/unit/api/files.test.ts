@@ -43,6 +43,7 @@ describe('a file of an input item', () => {
 		[{ ...long, data: 'x', id: '0' }, empty],
 		[{ data, mimeType: 'text/html', fileName: 'a.pdf' }, 'The file "a.pdf" is a web page (item 3)'],
 		[{ data, mimeType: 'text/plain', fileName: 'a.pdf' }, 'is not a PDF'],
+		[{ data, mimeType: 'text/plain', fileName: 'a.xlsx' }, 'is not an Office file'],
 		[{ data, mimeType: 'application/pdf' }, 'is not a PDF: it starts with "content" (item 3)'],
 		[{ data, mimeType: 'image/png', id: '4' }, 'is not an image: it starts with "%PDF" (item 3)'],
 	])('%j cannot be sent', async (given, text) => {

@@ -22,9 +22,9 @@ import {
 	sendingNumber,
 	text,
 	trimmed,
-	valueProblem,
 	type Schema,
 } from '../../parameters/schemas';
+import { valueProblem } from '../../parameters/texts';
 import { textField } from '../../parameters/fields';
 
 /** Sources of the headers of a campaign. */

@@ -10,9 +10,9 @@ import {
 	emailAddresses,
 	flag,
 	htmlText,
-	oneLine,
 	optionalEmailAddress,
 	requiredName,
+	senderName,
 } from '../../parameters/schemas';
 import { readPlainText } from '../../parameters/sharedFields';
 import { messageField } from '../../sendAndWait/fields';
@@ -55,8 +55,8 @@ const requestOf = (read: Read, bodies: { html: string; text: string }) => ({
 	endpoint: endpoints.sendEmail,
 	body: withoutEmpty<IDataObject>({
 		to: read('to', emailAddresses),
-		subject: read('subject', requiredName),
-		fromName: read('options.fromName', oneLine),
+		subject: readPlainText(read, 'subject', requiredName),
+		fromName: read('options.fromName', senderName),
 		replyTo: read('options.replyTo', optionalEmailAddress),
 		important: read('options.important', flag) || undefined,
 		...bodies,

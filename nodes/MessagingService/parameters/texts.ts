@@ -1,0 +1,134 @@
+// What is wrong with a text: values in a form that only programs use, and what only a mistake leaves there. Problems
+// are worded to follow the label of the parameter.
+
+import { isDate } from 'lodash';
+import { DateTime } from 'luxon';
+import { withoutExpressions } from './expressions';
+import { objectProblem, shown } from './phone';
+
+/** n8n's way to make a date readable, whether it is a text, a Date or a Luxon DateTime. */
+const formatDate = 'format it with .toDateTime().format("d LLL, HH:mm")';
+
+/** For times of a sheet, which lie on its first day. */
+const formatTime = formatDate.replace('d LLL, ', '');
+
+/** What to do about a date that n8n cannot read. */
+export const datePattern =
+	'check that its field exists, and name the format of the date, e.g. DateTime.fromFormat($json.date, "dd.MM.yyyy").format("d LLL")';
+
+const entryOrJoin = 'use one of its entries, or join them with .join(", ")';
+
+const fieldOrJoin =
+	'name a field of the object, or join a list, e.g. with .map((one) => one.name).join(", ")';
+
+/** What is found in a text, and what the message says of it. */
+type Leftover = readonly [pattern: RegExp, problem: (found: string) => string];
+
+const unfilled = (found: string): string => `contains ${found}, which was not filled in`;
+
+const leftovers: Leftover[] = [
+	[/Invalid Date(?:Time)?/, (found) => `contains "${found}": ${datePattern}`],
+	[/\[object \w+\]/, (found) => `contains "${found}" instead of a value: ${fieldOrJoin}`],
+	[/\[native code\]/, (found) => `contains "${found}" instead of a value`],
+	// How JavaScript prints missing values.
+	[/^(?:null|undefined|NaN|-?Infinity)$/, (found) => `contains "${found}" instead of a value`],
+	// What spreadsheets show in place of a value, also in German, French and Spanish.
+	[
+		/^\s*#(?:REF!|N\/A|VALUE!|NAME\?|DIV\/0!|NUM!|NULL!|ERROR!|SPILL!|NV|BEZUG!|WERT!|ZAHL!|VALEUR!|NOM\?|VALOR!|NOMBRE\?)\s*$/,
+		(found) => `is ${shown(found)}, a broken formula of the sheet`,
+	],
+	// {{name}}, {{1.name}}, {{#if name}}, *|NAME|*. Not {{1}}, which a text may mention, {{{name}}}, which the mail
+	// server fills in, and other code.
+	[
+		/(?<![{$])\{\{\s*(?!\d+\s*\}\})[#/]?[\p{L}\w][\p{L}\p{M}\w.|\s'-]{0,60}\}\}|\*\|\w{1,60}\|\*/u,
+		unfilled,
+	],
+	// [First Name], [Your Phone Number], [Insert link], but no link of Markdown.
+	[
+		/\[(?:(?:Your|Recipient|Client|First|Last|Full|Customer|Company|Business|Job|Contact|Phone) ){1,3}(?:Name|Position|Title|Number|Email|Address|Information|Website)\](?!\()|\[(?:Name|Your (?:Company|Position|Phone|Email|Website)|Insert [^\]\n]{1,40})\](?!\()/,
+		unfilled,
+	],
+	[
+		/<\/think>|【[\d:]+†[^】]{0,60}】|contentReference\[oaicite/,
+		(found) => `contains ${shown(found)}, which an AI model left there`,
+	],
+	[
+		/^\s*Agent stopped due to max iterations\.?\s*$/,
+		() => 'is an error message of the AI agent: raise its option Max Iterations',
+	],
+	[/https?:\/\/https?:\/\//i, (found) => `contains ${found}: remove one of the two`],
+];
+
+/** Letters of a text that was read in the wrong encoding, e.g. those of Müller or €. */
+const wrongEncoding = /Ã[\u0080-\u00BF¼œŸ„–]|â‚¬|â€[™œ“”¦]|\uFFFD/;
+
+const valueLeftovers: Leftover[] = [
+	[/\{\{[^{}]{0,60}\}\}/, unfilled],
+	[
+		/\w{3} \w{3} \d\d \d{4} \d\d:\d\d:\d\d GMT[+-]\d{4}/,
+		(found) => `contains the date ${shown(found)}: ${formatDate}`,
+	],
+];
+
+/** What is wrong with a value as a text; undefined if nothing is. */
+export function textProblem(value: unknown): string | undefined {
+	if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
+		return 'is a number that is too large to be exact. Pass it as text';
+	}
+	if (DateTime.isDateTime(value) || isDate(value)) return `is a date: ${formatDate}`;
+	if (!['string', 'number', 'boolean'].includes(typeof value))
+		return objectProblem(value, entryOrJoin) ?? 'is not text';
+	return firstOf(leftovers, String(value)) ?? expressionProblem(String(value));
+}
+
+/** What is wrong with the value of a placeholder; undefined if nothing is. */
+export function valueProblem(value: unknown): string | undefined {
+	const text = String(value).trim();
+	const [date] = /(?<!\S)\d{4}-\d\d-\d\dT\d\d:\d\d[\d:.+-]*Z?(?![^\s,;)!?])/.exec(text) ?? [];
+	return (
+		textProblem(value) ??
+		encodingProblem(text) ??
+		firstOf(valueLeftovers, text) ??
+		(date &&
+			`${date === text ? 'is' : 'contains'} the date ${shown(date === text ? value : date)}: ${/^(1899|1900)-/.test(date) ? formatTime : formatDate}`)
+	);
+}
+
+/** What is wrong with the value of an expression inside a text; undefined if nothing is. */
+export const partProblem = (value: string): string | undefined =>
+	firstOf(leftovers, value) ?? encodingProblem(value);
+
+const encodingProblem = (value: string): string | undefined =>
+	wrongEncoding.test(value)
+		? `contains ${shown(value)}, read in the wrong encoding: import the file as UTF-8`
+		: undefined;
+
+function firstOf(all: Leftover[], text: string): string | undefined {
+	for (const [pattern, problem] of all) {
+		const [found] = pattern.exec(text) ?? [];
+		if (found !== undefined) return problem(found);
+	}
+	return undefined;
+}
+
+/** What is wrong with a text that contains an n8n expression, which a Fixed field would send unchanged. */
+export function expressionProblem(written: string): string | undefined {
+	const [, inside, bare] =
+		/(\{\{\s*\$[^{}]{0,60})|(\$json(?:\.\w{1,60}|\[[^\]{}]{1,60}\])+|\$\((?:"[^"]{1,60}"|'[^']{1,60}')\)\.(?:item|first\(\)|last\(\))\.json(?:\.\w{1,60}|\[[^\]{}]{1,60}\])*)/.exec(
+			written,
+		) ?? [];
+	const expression = inside === undefined ? bare : `${inside}}}`;
+	const change = bare === undefined ? 'Switch' : `Write {{ ${bare} }} and switch`;
+	return expression && `contains ${expression} as plain text. ${change} the field to Expression`;
+}
+
+/**
+ * The problem, with other advice if the text stands inside the braces of the expression `raw`: there, neither
+ * further braces nor the switch to Expression would help.
+ */
+export const inExpression = (problem: string, raw: unknown): string =>
+	problem.replace(/\. Write \{\{ (.+) \}\} and switch .*/s, (whole, bare: string) => {
+		const written = JSON.stringify(raw ?? '').replaceAll('\\"', '"');
+		const isInside = written.includes(bare) && !withoutExpressions(written).includes(bare);
+		return isInside ? `. Write it outside the quotes, e.g. {{ "Hello " + ${bare} }}` : whole;
+	});
