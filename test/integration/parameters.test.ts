@@ -79,31 +79,36 @@ const labels = { approveLabel: 'OK', disapproveLabel: 'OK' };
 const sameLabels = { approvalOptions: { values: labels } };
 
 const readable = '.toDateTime().format("d LLL, HH:mm")';
-const dates: Array<[value: string, problem: string]> = [
-	['={{ $now }}', 'is the date "'],
-	['={{ new Date(0) }}', 'is a date'],
-	['2026-12-01T09:30:00+01:00', 'is the date "2026-12-01T09:30:00+01:00"'],
-	[' 2026-12-01T09:30Z', 'is the date " 2026-12-01T09:30Z"'],
+const local = readable.replace('.format', '.toLocal().format');
+/** In the workflow's time zone, Asia/Kolkata. */
+const dates: Array<[value: string, problem: string, cure: string, sent: RegExp]> = [
+	['={{ $now }}', 'is the date "', readable, /^\d+ \w{3}, \d\d:\d\d$/],
+	['={{ new Date(0) }}', 'is a date', readable, /^1 Jan, 05:30$/],
+	['2026-12-01T09:30+01:00', 'is the date "2026-12-01T09:30+01:00"', readable, /^1 Dec, 09:30$/],
+	[' 2026-12-01T09:30Z', 'is the date " 2026-12-01T09:30Z"', local, /^1 Dec, 15:00$/],
+	['2026-12-01T00:00Z', 'is the date "2026-12-01T00:00Z"', readable, /^1 Dec, 00:00$/],
 ];
 
 test.each(dates)('the date %s can be formatted as the message says', async (...row) => {
-	const [value, problem] = row;
+	const [value, problem, cure, sent] = row;
 	const message = await sandbox.refusal({ ...template, ...filled(value) });
 	expect(message).toContain(`Parameters has a value for {{1}} that ${problem}`);
-	expect(message).toContain(`: format it with ${readable}`);
+	expect(message).toContain(`: format it with ${cure}`);
 	const dated = value.startsWith('=') ? value.slice(4, -3) : JSON.stringify(value.trim());
-	await sandbox.run({ ...template, ...filled(`={{ ${dated}${readable} }}`) });
+	await sandbox.run({ ...template, ...filled(`={{ ${dated}${cure} }}`) });
 	const [request] = await sandbox.requests();
-	expect(request?.body).toMatchObject({
-		parameters: [expect.stringMatching(/^\d+ \w{3}, \d\d:\d\d$/)],
-	});
+	expect(request?.body).toMatchObject({ parameters: [expect.stringMatching(sent)] });
 });
 
 /** What an email's text would say, with the items, and what the message says. */
 const gaps: Wrong[] = (
 	[
 		['=A {{ $json.a * 2 }}', { a: '49,80' }, 'which returns no number: a is "49,80"'],
-		['=Hi {{ $json.a[0].name }}', { a: [{}] }, 'which returns nothing. Item fields: "a"'],
+		[
+			'=Hi {{ $json.a[0].name }}',
+			{ a: [{ b: 1 }] },
+			'which returns nothing. Fields of $json.a[0]: "b"',
+		],
 		['=Hi {{ $input.item.json.nam }}', { a: 1 }, 'which returns nothing. Item fields: "a"'],
 		['=Hi {{ json.a }}', { a: 1 }, 'Text contains {{ json.a }}, which returns nothing'],
 		['={{ "Hi " + $input.item.json.b }}', { a: 1 }, 'Text contains "undefined"'],
@@ -111,6 +116,9 @@ const gaps: Wrong[] = (
 		['=Hi {{ $json.a }}', { a: '#NV' }, 'is "#NV", a broken formula of the sheet (in {{ $json.a'],
 		['=Hi {{ $json.a }}}, bye', { a: 1 }, 'Text has a brace too many'],
 		['=Hi {{ $json.a }, bye', { a: 1 }, 'Text: Invalid syntax'],
+		['=A {{ $json.a.b }}', { a: { c: 1 } }, 'returns nothing. Fields of $json.a: "c"'],
+		['=A {{ $json.E-Mail }}', { 'E-Mail': 'a' }, 'subtracts in $json.E-Mail: for the field, write'],
+		['=A {{ $json.a * 3 }}', { a: 16.6 }, 'which returns 49.800000000000004: write {{ ($json'],
 		['==Hi {{ $json.a }}', { a: 1 }, 'Text starts with an equals sign'],
 		['Hello,\\n\\nyour order', {}, 'Text contains \\n as plain text: press Enter'],
 		['={{ $json.a }}', { a: '<think>No.</think>Hi' }, '</think>", which an AI model left there'],
@@ -161,10 +169,10 @@ test.each([
 		[
 			filled('={{ $json.a + $json.b }}'),
 			itemsOf({ phone, a: '49.80', b: '5.00' }),
-			'contains two numbers joined as texts',
+			'joins two numbers as texts: "49.80" and "5.00"',
 		],
-		[filled('MÃ¼ller'), person, 'contains "MÃ¼ller", read in the wrong encoding'],
-		[filled('={{ new Date(0).toString() }}'), person, 'contains the date "Thu Jan 01 1970 00:00'],
+		[filled('MÃ¼ller'), person, 'contains "Ã¼", read in the wrong encoding'],
+		[filled('={{ new Date(0).toString() }}'), person, 'GMT+0000": format it with'],
 		[
 			filled('At 1899-12-30T09:30Z!'),
 			person,
@@ -238,7 +246,6 @@ test.each([
 			itemsOf({ data: { respondedAt: 'now', text: 'Yes' } }),
 			'Text reads data.approved, but the answer is a text',
 		],
-		[{ text: '={{ $json.a * 3 }} USD' }, itemsOf({ a: 16.6 }), 'number with a rounding error'],
 		[{ text: '=Hello {{1}}' }, person, "contains {{1}}, a template's placeholder"],
 		[{ text: 'A', options: { timeout: '={{ 60 }}' } }, person, 'is too short: enter milliseconds'],
 		[{ operation: 'sendAndWait', message: 'Hi', ...sameLabels }, person, 'have the label "OK"'],
@@ -267,7 +274,7 @@ test.each([
 		[
 			{ paramsFields: 'at' },
 			itemsOf({ phone, at: '2026-12-01T09:30:00.000Z' }),
-			`"at" is the date "2026-12-01T09:30:00.000Z": format it with ${readable}`,
+			`"at" is the date "2026-12-01T09:30:00.000Z": format it with ${local}`,
 		],
 	]),
 	// Without the filter, records of others would come out.

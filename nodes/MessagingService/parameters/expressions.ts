@@ -60,7 +60,7 @@ export function expressionsInText(raw: unknown): string[] {
 
 /** Whether an expression has a condition or a fallback, so that the user expects that it may return nothing. */
 export const isGuarded = (expression: string): boolean =>
-	/&&|\|\||\?(?!\.)|(?<!json)\?\.|\$if/.test(expression);
+	/&&|\|\||\?(?!\.)|(?<!json)\?\.|\$if|\b(?:if|switch|catch)\b/.test(expression);
 
 /** The fields of the item that an expression reads, e.g. `$json.order.total`. */
 export const fieldsRead = (expression: string): string[] =>

@@ -3,12 +3,14 @@
 
 import {
 	attempt,
+	compact,
 	get,
 	has,
 	isArray,
 	isError,
 	isNil,
 	isNumber,
+	isPlainObject,
 	isString,
 	memoize,
 	toPath,
@@ -28,7 +30,6 @@ import {
 	withoutExpressions,
 } from './expressions';
 import { shown } from './phone';
-import { isLocal } from './schemas';
 import { partProblem } from './texts';
 
 /** What is wrong with a value, worded to follow the label of its parameter, and what to do if that is not obvious. */
@@ -56,10 +57,13 @@ export function gapChecks(
 	const formats = misformats.filter(({ pattern }) => pattern.test(written));
 	const readings = misreadings.flatMap(({ pattern, ...rest }) =>
 		textsIn(raw).flatMap((text) =>
-			[...text.matchAll(pattern)].map(([, ...fields]) => ({ field: fields.join(''), ...rest })),
+			[...text.matchAll(pattern)].map(([, ...found]) => ({ fields: compact(found), ...rest })),
 		),
 	);
-	const inLinks = name === 'html' ? [] : textsIn(raw).flatMap((text) => text.match(linkEnd) ?? []);
+	// An address is encoded when it is sent, and browsers encode those in HTML.
+	const inLinks = /url|header|html/i.test(name)
+		? []
+		: textsIn(raw).flatMap((text) => text.match(linkEnd) ?? []);
 	const words = type === 'json' ? /\b(?:undefined|NaN)\b/ : /\b(?:undefined|NaN|null)\b/;
 	const evaluated = (expression: string, itemIndex: number): unknown =>
 		attempt(() => context.evaluateExpression(expression, itemIndex));
@@ -74,6 +78,11 @@ export function gapChecks(
 		const [node] = /\$\((?:"[^"\\]*"|'[^'\\]*')\)/.exec(expression) ?? [];
 		const keys = node && evaluated(`{{ Object.keys(${node}.item.json) }}`, itemIndex);
 		if (node && isArray(keys)) return `Fields of ${node.slice(2, -1)}: ${listed(keys as string[])}`;
+		const [field = ''] = node ? [] : fieldsRead(expression);
+		const object: unknown = get(items[itemIndex]?.json, pathOf(field).slice(0, -1));
+		const end = Math.max(field.lastIndexOf('.'), field.lastIndexOf('['));
+		if (isPlainObject(object))
+			return `Fields of ${field.slice(0, end)}: ${listed(Object.keys(object as object))}`;
 		return fieldsOf(items[itemIndex]);
 	};
 
@@ -81,36 +90,42 @@ export function gapChecks(
 	const gapIn = (expression: string, itemIndex: number): Gap | undefined => {
 		const inside = expression.slice(2, -2).trim();
 		if (inside === '') return undefined;
+		const short = expression.length > 100 ? `{{ ${inside.slice(0, 90)}… }}` : expression;
 		const item = items[itemIndex];
 		const path = fieldPath(`=${expression}`);
 		const value = (path && plainValue(item, path)) ?? evaluated(expression, itemIndex);
 		if (isError(value)) return undefined;
+		const isPrice = type !== 'json' && name !== 'options.idempotencyKey' && /[*/+-]/.test(inside);
+		if (isPrice && isNumber(value) && roundingError.test(String(value)))
+			return {
+				problem: `contains ${short}, which returns ${value}: write {{ (${inside}).toFixed(2) }}`,
+			};
 		if (isNumber(value) && !Number.isFinite(value)) {
 			const read = fieldsRead(expression).map(
 				(one) => `${one.slice(6)} is ${JSON.stringify(get(item?.json, pathOf(one)))}`,
 			);
 			return {
-				problem: `contains ${expression}, which returns no number${read.length > 0 ? `: ${read.join(', ')}` : ''}`,
-				advice: `Correct the field name, or convert the text to a number first: without a currency sign, and with a point as in 49.80. ${toNumber}`,
+				problem: `contains ${short}, which returns no number${read.length > 0 ? `: ${read.join(', ')}` : ''}`,
+				advice: `Correct the field name, or remove the currency sign. ${toNumber}`,
 			};
 		}
 		if (isNil(value)) {
-			const problem = `contains ${expression}, which returns nothing. ${fieldsFor(expression, itemIndex)}`;
+			const problem = `contains ${short}, which returns nothing. ${fieldsFor(expression, itemIndex)}`;
 			return { problem, advice: adviceFor(inside, item, name) };
 		}
 		if (!isString(value)) return undefined;
-		const isInLink = inLinks.some((one) => one.endsWith(expression));
-		if (isInLink && /\S\s+\S/.test(value))
+		const link = inLinks.find((one) => one.endsWith(expression));
+		if (link !== undefined && /^\S+\s+\S/.test(value)) {
+			const encode = link.includes('?') ? 'encodeURIComponent' : 'encodeURI';
 			return {
-				problem: `contains ${expression} in a link, which would end at the space in ${shown(value)}`,
-				advice: `Write {{ encodeURIComponent(${inside}) }}.`,
+				problem: `contains ${short} in a link, which would end at the space in ${shown(value)}`,
+				advice: `Write {{ ${encode}(${inside}) }}.`,
 			};
-		if (/\$execution\.resume/.test(inside) && isLocal(value))
-			return { problem: `contains ${expression}, a link that only this computer can open` };
-		if (/\.join\(/.test(inside) && /^[\s,;|•-]+$/.test(value))
-			return { problem: `contains ${expression}, which returns only separators` };
+		}
+		if (/\.map\(.*\.join\(/s.test(inside) && /^[\s,;|•-]+$/.test(value))
+			return { problem: `contains ${short}, which returns only separators` };
 		const problem = partProblem(value);
-		return problem === undefined ? undefined : { problem: `${problem} (in ${expression})` };
+		return problem === undefined ? undefined : { problem: `${problem} (in ${short})` };
 	};
 
 	return {
@@ -142,13 +157,19 @@ export function gapChecks(
 					problem:
 						'reads data.approved, but the answer is a text: read data.text, or set Response Type of the question to Approval',
 				};
+			const [, hyphened] = /\$json\.([\p{L}_]\w*(?:-[\p{L}\w]+)+)/u.exec(written) ?? [];
+			if (hyphened !== undefined && Object.hasOwn(json, hyphened))
+				return {
+					problem: `subtracts in $json.${hyphened}: for the field, write ${fieldExpressionOf(hyphened)}`,
+				};
 			for (const one of inText) {
 				const gap = gapIn(one, itemIndex);
 				if (gap) return gap;
 			}
-			for (const { field, isMisread, problem, advice } of readings) {
-				const read: unknown = get(json, pathOf(field));
-				if (isMisread(read)) return { problem: `${problem} ${shown(read)}`, advice };
+			for (const { fields, isMisread, problem, advice } of readings) {
+				const values = fields.map((one): unknown => get(json, pathOf(one)));
+				if (values.every(isMisread))
+					return { problem: `${problem} ${values.map(shown).join(' and ')}`, advice };
 			}
 			// A number is rounded where it becomes text.
 			const text = isNumber(value) ? '' : String(JSON.stringify(value));
@@ -159,7 +180,7 @@ export function gapChecks(
 			if (word === 'NaN')
 				return {
 					problem: 'contains "NaN", which is not a number',
-					advice: `Convert texts to numbers before you calculate. ${toNumber}`,
+					advice: toNumber,
 				};
 			return word
 				? {
@@ -182,25 +203,29 @@ export function gapChecks(
 
 const pathOf = (field: string): string[] => toPath(field).slice(1);
 
-const toNumber = 'E.g. {{ Number($json.total.replace(",", ".")) * 2 }}.';
+const toNumber =
+	'Convert texts to numbers first: {{ Number($json.a.replace(",", ".")) }} reads 49,80, and {{ Number($json.a.replace(/,/g, "")) }} reads 1,234.50.';
 
 /** What to do about an expression that returns nothing. */
 function adviceFor(inside: string, item: INodeExecutionData | undefined, name: string): string {
 	const json = item?.json ?? {};
 	if (/^(now|today)$/i.test(inside)) return 'Write e.g. {{ $now.format("d LLL, HH:mm") }}.';
-	if (/^\w+$/.test(inside))
+	if (/^[\p{L}_][\p{L}\w]*$/u.test(inside))
 		return `For a field of the input item, write ${fieldExpressionOf(inside)}.`;
 	const missing = fieldsRead(inside).find((field) => isNil(get(json, pathOf(field))));
 	const parent = missing && Object.keys(json).find((key) => has(json[key], pathOf(missing)));
 	if (missing && parent !== undefined)
 		return `The item has it in ${shown(parent)}: write ${fieldExpressionOf(parent).replace(' }}', missing.slice(5))} }}.`;
-	const calls = /\.\w+\(/.test(inside);
-	if (calls && !missing)
-		return 'A function in it does not exist or fails for this item. Check its name, or convert the value first, e.g. {{ String($json.code).trim() }}.';
 	// All keys without the field would be equal.
-	if (name === 'options.idempotencyKey') return 'Correct the field name.';
-	const fallback = calls ? "a condition, e.g. {{ $json.x ? … : '' }}" : `{{ ${inside} ?? '' }}`;
-	return `Correct the field name.${causes[inside] ?? ` If the field can be missing, write ${fallback}.`}`;
+	const isKey = name === 'options.idempotencyKey';
+	const calls = /\.\w+\(/.test(inside.replace(/\.(?:first|last|all)\(\)/g, ''));
+	if (calls && missing)
+		return `Correct the field name.${isKey ? '' : " If the field can be missing, write a condition, e.g. {{ $json.x ? … : '' }}."}`;
+	const fallback = `write {{ ${inside} ?? '' }}.`;
+	if (calls)
+		return `If it may find nothing, ${fallback} Otherwise check the names of its functions, and the type of its value: {{ String($json.code).trim() }} also takes a number.`;
+	if (missing && has(json, pathOf(missing))) return `If it can be empty, ${fallback}`;
+	return `Correct the field name.${causes[inside] ?? (isKey ? '' : ` If the field can be missing, ${fallback}`)}`;
 }
 
 /** Names of input fields or files as a message lists them. */
@@ -236,7 +261,8 @@ function slipIn(texts: string[]): Gap | undefined {
 			return { problem: 'starts with an equals sign, which would be sent: remove it' };
 		if (/\}\}\}/.test(text) && plain.split('}').length > plain.split('{').length)
 			return { problem: 'has a brace too many: an expression ends with }}' };
-		if (/[\p{L}.,!?:;)}]\\n(?:\\n|[\p{Lu}\s])/u.test(plain))
+		const isPath = /\b[A-Za-z]:\\|\\\\/.test(plain);
+		if (!isPath && /\\n\\n|[.,!?:;)] ?\\n/.test(plain))
 			return { problem: 'contains \\n as plain text: press Enter for a new line instead' };
 	}
 	return undefined;
@@ -248,10 +274,17 @@ const linkEnd = /https?:\/\/[^\s{}"'<>\\]*[=/]\{\{[^{}]*\}\}/g;
 /** Functions that read something else than a person, with the field that they read. */
 const misreadings = [
 	{
+		pattern: /(\$json[^\s+(){}]*)\s*\+\s*(\$json[^\s+(){}]*)/g,
+		isMisread: (value: unknown) => isString(value) && /^\s*\d+[.,]\d\d\s*$/.test(value),
+		problem: 'joins two numbers as texts:',
+		advice: 'Write e.g. {{ (Number($json.price) + Number($json.shipping)).toFixed(2) }}.',
+	},
+	{
 		pattern: /parseFloat\(\s*(\$json[^\s(){}]*)/g,
-		isMisread: (value: unknown) => isString(value) && /^\s*[+-]?\d+(?:,\d|\.\d+[.,]\d)/.test(value),
+		isMisread: (value: unknown) =>
+			isString(value) && /^\s*[+-]?\d+(?:,\d|\.\d{3}[.,]\d\d?$)/.test(value),
 		problem: 'contains parseFloat(), which reads only the beginning of',
-		advice: `Remove what groups the digits, and write decimals with a point. ${toNumber}`,
+		advice: toNumber,
 	},
 	{
 		pattern:
@@ -263,6 +296,9 @@ const misreadings = [
 		advice: 'Write e.g. {{ DateTime.fromSeconds(Number($json.created)).format("d LLL yyyy") }}.',
 	},
 ];
+
+/** The end of 49.800000000000004, the result of 16.6 * 3. */
+const roundingError = /^(?=.{17})-?\d+\.\d*(?:0{6}|9{6})\d{1,2}$/;
 
 /** Forms that the user did not mean: how an expression writes them, and what its value then shows. */
 const misformats = [
@@ -292,19 +328,5 @@ const misformats = [
 		pattern: /Duration\.|\.diff(?:ToNow|To)?\(/,
 		shows: /\bP(?:T?-?[\d.]+[YMWDHS])+\b/,
 		problem: 'contains a duration such as PT42S: write e.g. .as("minutes") after it',
-	},
-	{
-		pattern: /\$json[^\s+{}]*\s*\+\s*\$json/,
-		shows: /(?<![\d.,])\d+[.,]\d\d\d+[.,]\d\d(?![\d.,])/,
-		problem:
-			'contains two numbers joined as texts: write e.g. {{ (Number($json.price) + Number($json.shipping)).toFixed(2) }}',
-	},
-	{
-		// 16.6 * 3. Computed coordinates in a URL, and lengths in HTML, may have as many digits.
-		pattern: /./,
-		shows:
-			/(?<![\w.,:/@=-]|=\\?["'])(?=[\d.]{17})\d+\.\d*(?:0{6}|9{6})\d{1,2}(?!\d|%|px|r?em|\.\d)/,
-		problem:
-			'contains a number with a rounding error: write e.g. {{ ($json.price * 3).toFixed(2) }}',
 	},
 ];

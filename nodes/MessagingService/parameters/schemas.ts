@@ -110,7 +110,7 @@ export const spokenText = requiredText.refine(
 
 /** Links that share a file: they lead to a page that shows it. */
 const shareLink =
-	/^https?:\/\/(?:drive\.google\.com\/(?:file\/|open\?|drive\/)|docs\.google\.com\/[^?#]{0,200}\/(?:edit|view|preview|copy)\b|(?:www\.)?dropbox\.com\/(?!s\/raw\/|.*[?&](?:dl|raw)=1)|(?:www\.)?youtube\.com\/watch|youtu\.be\/|open\.spotify\.com\/|soundcloud\.com\/|photos\.app\.goo\.gl\/|we\.tl\/|1drv\.ms\/(?!.*download=1)|(?:www\.)?(?:canva\.com\/design|instagram\.com\/p)\/|github\.com\/[^?#]{1,200}\/blob\/(?!.*raw=true))/i;
+	/^https?:\/\/(?:drive\.google\.com\/(?:file\/|open\?|drive\/)|docs\.google\.com\/[^?#]{0,200}\/(?:edit|view|preview|copy)\b|(?:www\.)?dropbox\.com\/(?!s\/raw\/|.*[?&](?:dl|raw)=1)|(?:www\.)?youtube\.com\/watch|youtu\.be\/|open\.spotify\.com\/|soundcloud\.com\/|photos\.app\.goo\.gl\/|we\.tl\/|invoice\.stripe\.com\/i\/(?![^?#]*\/pdf)|[\w-]+\.sharepoint\.com\/:(?!.*download=1)|1drv\.ms\/(?!.*download=1)|(?:www\.)?(?:canva\.com\/design|instagram\.com\/p)\/|github\.com\/[^?#]{1,200}\/blob\/(?!.*raw=true))/i;
 
 /** The addresses in an attribute of the HTML elements of a kind. */
 function addressesIn(html: string, element: string, attribute: string): string[] {
@@ -120,7 +120,7 @@ function addressesIn(html: string, element: string, attribute: string): string[]
 }
 
 /** Empty addresses, those without a host, and those without https:// or mailto: at their start. */
-const noTarget = /^(?:https?:\/\/)?$|^\/(?!\/)|^[\w@-]+(?:\.[\w@-]+)+(?:[/?#:]|$)/i;
+const noTarget = /^(?:https?:\/\/)?$|^\/(?!\/)|^[\w@-]+(?:\.[\w@-]+)+(?:[/?#]|:\d|$)/i;
 
 /** HTML that must not be empty. Without tags, an email would show its lines as one. */
 export const htmlText = requiredText
@@ -139,11 +139,12 @@ export const htmlText = requiredText
 		'has an image whose address leads to a page that shows it: use a URL that downloads the image itself',
 	)
 	.refine(
-		(value) => !addressesIn(value, 'a', 'href').some((one) => noTarget.test(one)),
+		(value) =>
+			/<base\b/i.test(value) || !addressesIn(value, 'a', 'href').some((one) => noTarget.test(one)),
 		'has a link without a complete address: start its href with https://, mailto: or tel:',
 	)
 	.refine(
-		(value) => !/<\/(tr|li|p|div)>,\s*<\1\b/i.test(value),
+		(value) => !/<\/(tr|li)>,<\1\b/i.test(value),
 		'has commas between the parts of a list: add .join("") after .map(…)',
 	)
 	.refine(
@@ -188,14 +189,19 @@ export const mediaId = requiredName.refine(
 const maxKeyLength = 1_000;
 
 /** An idempotency key. */
-export const idempotencyKey: Schema<string> = converted(anything, (value, reject) =>
-	DateTime.isDateTime(value) || isDate(value)
-		? reject(
-				'is a date, but a key must stay the same when the item is sent again',
-				'Use e.g. an order number. To send once a day, write {{ $json.phone }} {{ $today.toISODate() }}.',
-			)
-		: value,
-)
+export const idempotencyKey: Schema<string> = converted(anything, (value, reject) => {
+	if (DateTime.isDateTime(value) || isDate(value))
+		return reject(
+			'is a date, but a key must stay the same when the item is sent again',
+			'Use e.g. an order number. To send once a day, write {{ $json.phone }} {{ $today.toISODate() }}.',
+		);
+	if (Number.isInteger(value) && !Number.isSafeInteger(value))
+		return reject(
+			'is a number that is too large to be exact, so that two items could have the same key',
+			"Use another field, e.g. the order's name or number.",
+		);
+	return value;
+})
 	.pipe(required(trimmed))
 	.refine(({ length }) => length <= maxKeyLength, `has more than ${maxKeyLength} characters`)
 	.refine((value) => /[^\p{C}\p{Z}\p{DI}\u2800]/u.test(value), 'has no visible character')

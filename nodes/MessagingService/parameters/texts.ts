@@ -9,8 +9,13 @@ import { objectProblem, shown } from './phone';
 /** n8n's way to make a date readable, whether it is a text, a Date or a Luxon DateTime. */
 const formatDate = 'format it with .toDateTime().format("d LLL, HH:mm")';
 
-/** For times of a sheet, which lie on its first day. */
-const formatTime = formatDate.replace('d LLL, ', '');
+/** How to make the date of a text readable. n8n leaves times in UTC, but a midnight in UTC is only a date. */
+function formatWritten(date: string): string {
+	// Times of a sheet lie on its first day.
+	if (/^(1899|1900)-/.test(date)) return formatDate.replace('d LLL, ', '');
+	const isMoment = date.endsWith('Z') && !/T00:00(:00(\.0+)?)?Z/.test(date);
+	return isMoment ? formatDate.replace('.format', '.toLocal().format') : formatDate;
+}
 
 /** What to do about a date that n8n cannot read. */
 export const datePattern =
@@ -26,10 +31,8 @@ type Leftover = readonly [pattern: RegExp, problem: (found: string) => string];
 
 const unfilled = (found: string): string => `contains ${found}, which was not filled in`;
 
-const leftovers: Leftover[] = [
-	[/Invalid Date(?:Time)?/, (found) => `contains "${found}": ${datePattern}`],
-	[/\[object \w+\]/, (found) => `contains "${found}" instead of a value: ${fieldOrJoin}`],
-	[/\[native code\]/, (found) => `contains "${found}" instead of a value`],
+/** What a whole value may be in place of one. */
+const failedValues: Leftover[] = [
 	// How JavaScript prints missing values.
 	[/^(?:null|undefined|NaN|-?Infinity)$/, (found) => `contains "${found}" instead of a value`],
 	// What spreadsheets show in place of a value, also in German, French and Spanish.
@@ -37,6 +40,12 @@ const leftovers: Leftover[] = [
 		/^\s*#(?:REF!|N\/A|VALUE!|NAME\?|DIV\/0!|NUM!|NULL!|ERROR!|SPILL!|NV|BEZUG!|WERT!|ZAHL!|VALEUR!|NOM\?|VALOR!|NOMBRE\?)\s*$/,
 		(found) => `is ${shown(found)}, a broken formula of the sheet`,
 	],
+];
+
+const leftovers: Leftover[] = [
+	[/Invalid Date(?:Time)?/, (found) => `contains "${found}": ${datePattern}`],
+	[/\[object \w+\]/, (found) => `contains "${found}" instead of a value: ${fieldOrJoin}`],
+	[/\[native code\]/, (found) => `contains "${found}" instead of a value`],
 	// {{name}}, {{1.name}}, {{#if name}}, *|NAME|*. Not {{1}}, which a text may mention, {{{name}}}, which the mail
 	// server fills in, and other code.
 	[
@@ -59,14 +68,16 @@ const leftovers: Leftover[] = [
 	[/https?:\/\/https?:\/\//i, (found) => `contains ${found}: remove one of the two`],
 ];
 
-/** Letters of a text that was read in the wrong encoding, e.g. those of Müller or €. */
-const wrongEncoding = /Ã[\u0080-\u00BF¼œŸ„–]|â‚¬|â€[™œ“”¦]|\uFFFD/;
-
 const valueLeftovers: Leftover[] = [
+	// Müller or €. Not matched: Ã before a space, » or –, as in Portuguese and Vietnamese capitals.
+	[
+		/Ã[\u0080-\u009F\u00A1-\u00BA\u00BC-\u00BFœŸ]|â‚¬|â€[™œ“”¦]|\uFFFD/,
+		(found) => `contains ${shown(found)}, read in the wrong encoding: import the file as UTF-8`,
+	],
 	[/\{\{[^{}]{0,60}\}\}/, unfilled],
 	[
 		/\w{3} \w{3} \d\d \d{4} \d\d:\d\d:\d\d GMT[+-]\d{4}/,
-		(found) => `contains the date ${shown(found)}: ${formatDate}`,
+		(found) => `contains ${shown(found)}: ${formatDate} instead of .toString()`,
 	],
 ];
 
@@ -78,7 +89,8 @@ export function textProblem(value: unknown): string | undefined {
 	if (DateTime.isDateTime(value) || isDate(value)) return `is a date: ${formatDate}`;
 	if (!['string', 'number', 'boolean'].includes(typeof value))
 		return objectProblem(value, entryOrJoin) ?? 'is not text';
-	return firstOf(leftovers, String(value)) ?? expressionProblem(String(value));
+	const written = String(value);
+	return firstOf([...failedValues, ...leftovers], written) ?? expressionProblem(written);
 }
 
 /** What is wrong with the value of a placeholder; undefined if nothing is. */
@@ -87,21 +99,14 @@ export function valueProblem(value: unknown): string | undefined {
 	const [date] = /(?<!\S)\d{4}-\d\d-\d\dT\d\d:\d\d[\d:.+-]*Z?(?![^\s,;)!?])/.exec(text) ?? [];
 	return (
 		textProblem(value) ??
-		encodingProblem(text) ??
 		firstOf(valueLeftovers, text) ??
 		(date &&
-			`${date === text ? 'is' : 'contains'} the date ${shown(date === text ? value : date)}: ${/^(1899|1900)-/.test(date) ? formatTime : formatDate}`)
+			`${date === text ? 'is' : 'contains'} the date ${shown(date === text ? value : date)}: ${formatWritten(date)}`)
 	);
 }
 
 /** What is wrong with the value of an expression inside a text; undefined if nothing is. */
-export const partProblem = (value: string): string | undefined =>
-	firstOf(leftovers, value) ?? encodingProblem(value);
-
-const encodingProblem = (value: string): string | undefined =>
-	wrongEncoding.test(value)
-		? `contains ${shown(value)}, read in the wrong encoding: import the file as UTF-8`
-		: undefined;
+export const partProblem = (value: string): string | undefined => firstOf(failedValues, value);
 
 function firstOf(all: Leftover[], text: string): string | undefined {
 	for (const [pattern, problem] of all) {

@@ -1,4 +1,4 @@
-import { attempt, isNumber, mapValues, pickBy, sumBy, uniqBy } from 'lodash';
+import { attempt, isNumber, isString, mapValues, pickBy, sumBy, uniqBy } from 'lodash';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import type { BinaryFile } from '../api/binaryFile';
 import { pathOf, type ApiRequest } from '../api/client';
@@ -119,7 +119,7 @@ function rejectTestItem(context: IExecuteFunctions, item: INodeExecutionData): v
 		isSample
 			? 'The input item is only a sample of the polling trigger'
 			: 'The input item was only simulated by the node before',
-		`To try this node, set its option Simulate to Send Nothing. To send, remove the field ${isSample ? 'sample' : 'simulated'} with Edit Fields.`,
+		`To try this node, add its option Simulate (Send in Production Only). To send, remove the field ${isSample ? 'sample' : 'simulated'} with Edit Fields.`,
 	);
 }
 
@@ -176,13 +176,13 @@ function singleOptOutFailureOf(
 ): InputFailure | undefined {
 	const raw = billable ? String(rawValue(context, 'options.excludedRecipients')) : '';
 	const [, node, which, path = ''] =
-		/^=\{\{\s*(\$\((?:"[^"\\]*"|'[^'\\]*')\))\.(first\(\)|last\(\)|item)\.json(\S*)\s*\}\}$/.exec(
-			raw,
-		) ?? [];
+		/^=\{\{\s*(\$\((?:"[^"\\]*"|'[^'\\]*')\))\.(first|last)\(\)\.json(\S*)\s*\}\}$/.exec(raw) ?? [];
 	const count = node ? countOf(context, node) : 0;
-	if (!(count > 1)) return undefined;
+	const entry: unknown = count > 1 && attempt(() => context.evaluateExpression(raw.slice(1), 0));
+	if (!isString(entry) && !isNumber(entry)) return undefined;
+	if (/[,;\n]/.test(String(entry))) return undefined;
 	return new InputFailure(
-		`Excluded Recipients reads only one of ${count} items: ${which} is a single item`,
+		`Excluded Recipients contains only one of ${count} entries: ${which}() reads a single item`,
 		`Write {{ ${node}.all().map((one) => one.json${path}) }}.`,
 	);
 }
