@@ -1,24 +1,32 @@
-// What the expressions of a parameter name, and which gaps they leave in a text.
+// What the expressions of a parameter read.
 
-import { get, isNil, isObject, toPath } from 'lodash';
+import { get, isObject, isString, toPath } from 'lodash';
 import type { INodeExecutionData } from 'n8n-workflow';
-import { shown } from './phone';
 
 /** Whether a parameter contains no expression. n8n evaluates braces only in a text with a leading `=`. */
 export const isConstant = (raw: unknown): boolean =>
 	isObject(raw) ? Object.values(raw).every(isConstant) : !/^=.*\{\{/s.test(String(raw));
 
+/** The pattern of a node that an expression names, such as `$("Sheet")`. */
+export const nodeReference = String.raw`\$\((?:"[^"\\]*"|'[^'\\]*')\)`;
+
 // `$('Node').all()` and other parts that are the same for every item.
-const sameForAll =
-	/\$\(\s*(?:"[^"\\]*"|'[^'\\]*')\s*\)\.(?:all|first|last)\(|\$(?:vars|workflow|execution)\b/g;
+const sameForAll = new RegExp(
+	`${nodeReference}\\.(?:all|first|last)\\(|\\$(?:vars|workflow|execution)\\b`,
+	'g',
+);
 
-/** Names of functions that may return another value each time, such as a random code. */
-export const mayVary = /random|date|uuid|now/i;
+/** Functions that may return another value each time, such as a random code. */
+const mayVary = /random|date|uuid|now/i;
 
-/** Whether an expression has one value for all items, because it reads nothing from them. */
-export const isSameForAll = (raw: unknown): boolean =>
+/** Whether an expression reads nothing from the items. */
+export const readsNoItem = (raw: unknown): boolean =>
 	// An object, such as the rows of a collection, contains expressions but is not an expression.
 	!isObject(raw) && !String(raw).replace(sameForAll, '').includes('$');
+
+/** Whether an expression has one value for all items. */
+export const isSameForAll = (raw: unknown): boolean =>
+	readsNoItem(raw) && !mayVary.test(String(raw).replace(sameForAll, ''));
 
 // `={{ $json.order.phone }}` or `={{ $json["Phone number"] }}`: n8n writes these when a field is dragged.
 const fieldExpression = /^=\{\{\s*(\$json(?:\.[A-Za-z_]\w*|\["[^"\\]+"\]|\['[^'\\]+'\])+)\s*\}\}$/;
@@ -45,7 +53,7 @@ export function toolInputAsText(raw: unknown): string | undefined {
 
 /** All texts in the value of a parameter. */
 export const textsIn = (raw: unknown): string[] =>
-	isObject(raw) ? Object.values(raw).flatMap(textsIn) : [String(raw)];
+	isObject(raw) ? Object.values(raw).flatMap(textsIn) : isString(raw) ? [raw] : [];
 
 /** The expressions inside a longer text, or inside the texts of a list, each with its braces. */
 export function expressionsInText(raw: unknown): string[] {
@@ -67,47 +75,6 @@ export const fieldsRead = (expression: string): string[] =>
 	expression.match(
 		/\$json(?:\.[\p{L}_][\p{L}\w]*(?![\p{L}\w(])|\["[^"\\]*"\]|\['[^'\\]*'\]|\[\d+\])+/gu,
 	) ?? [];
-
-/**
- * Field names in a plain text, marked as in mail merge programs: {name}, {{name}} or %name%. With `alone`, also a
- * text that is nothing but a name.
- */
-export function plainNames(raw: unknown, alone: boolean): Array<{ written: string; name: string }> {
-	if (isObject(raw)) return Object.values(raw).flatMap((value) => plainNames(value, alone));
-	const text = isConstant(raw) ? String(raw) : withoutExpressions(String(raw));
-	const names = [/\{{1,2}([^{}]{1,60})\}{1,2}/g, /%(\w{1,60})%/g].flatMap((mark) =>
-		[...text.matchAll(mark)].map(([written, name = '']) => ({ written, name: name.trim() })),
-	);
-	const isName = alone && isConstant(raw) && text.trim() !== '';
-	return isName ? [...names, { written: shown(text), name: text.trim() }] : names;
-}
-
-/**
- * The word "undefined", "NaN" or "null" if JavaScript wrote it into a text in place of a missing value. Returns
- * undefined if the word may come from the user, from `own`, the data of the input, or from another node.
- */
-export function strayWordIn(
-	value: unknown,
-	raw: unknown,
-	own: object,
-	words: RegExp,
-	dataOf: (node: string) => unknown,
-): string | undefined {
-	const textOf = (one: unknown) =>
-		isObject(one) ? JSON.stringify(one, (_, inner: unknown) => inner ?? '') : String(one ?? '');
-	const [word] = words.exec(textOf(value)) ?? [];
-	if (word === undefined) return undefined;
-	const written = textOf(raw).replaceAll('\\"', '"');
-	// Data as JSON may contain null, and other sources cannot be compared.
-	if (/stringify|toJsonString|\$(?:tool|node|items|vars|binary)\b/.test(written)) return undefined;
-	if (written.includes(word)) return undefined;
-	const nodes =
-		written.match(/\$\((?:"[^"\\]*"|'[^'\\]*')\)(?=\.(?:item|first|last|all)\b)/g) ?? [];
-	const data = nodes.map(dataOf);
-	if (data.some(isNil) || nodes.length < written.split('$(').length - 1) return undefined;
-	const sources = [own, ...data].map(textOf).join(' ');
-	return sources.toLowerCase().includes(word.toLowerCase()) ? undefined : word;
-}
 
 /** A text without what n8n evaluates. */
 export const withoutExpressions = (raw: string): string =>

@@ -1,5 +1,5 @@
-// Finds what the user did not mean to send in the value of a parameter: names and placeholders that nothing filled
-// in, gaps where an expression found no value, and values that a function misread.
+// Rules that find what the user did not mean to send in the value of a parameter: names and placeholders that nothing
+// filled in, gaps where an expression found no value, and values that a function misread.
 
 import {
 	attempt,
@@ -10,6 +10,7 @@ import {
 	isError,
 	isNil,
 	isNumber,
+	isObject,
 	isPlainObject,
 	isString,
 	memoize,
@@ -23,9 +24,9 @@ import {
 	fieldsRead,
 	isConstant,
 	isGuarded,
-	plainNames,
+	isSameForAll,
+	nodeReference,
 	plainValue,
-	strayWordIn,
 	textsIn,
 	withoutExpressions,
 } from './expressions';
@@ -38,83 +39,211 @@ export interface Gap {
 	advice?: string;
 }
 
-/** Makes the checks of a parameter that is written as `raw`. Constants have no gaps, but may contain names. */
+/** A parameter as the user wrote it. */
+interface Parameter {
+	context: IExecuteFunctions;
+	field: INodeProperties;
+	/** Whether it is a key. All keys without a field would be equal. */
+	isKey: boolean;
+	raw: unknown;
+	/** The texts in it; none if it is no text. */
+	texts: string[];
+	/** The texts with expressions, joined. */
+	written: string;
+	/** The value of an expression for an item; an Error if it throws one. */
+	valueOf(expression: string, itemIndex: number): unknown;
+}
+
+/** An input item of the parameter. `value` is undefined before n8n has evaluated the parameter. */
+interface Site {
+	itemIndex: number;
+	item: INodeExecutionData | undefined;
+	json: object;
+	value?: unknown;
+}
+
+/** Prepares a check of a parameter for its items; undefined if the rule does not apply to the parameter. */
+type Rule = (parameter: Parameter) => ((site: Site) => Gap | undefined) | undefined;
+
+/** Makes the checks of a parameter that is written as `raw`. */
 export function gapChecks(
 	context: IExecuteFunctions,
-	{ type, displayName }: INodeProperties,
+	field: INodeProperties,
 	name: string,
 	raw: unknown,
 ) {
 	const items = context.getInputData();
-	const isExpression = !isConstant(raw);
-	const isText = ['string', 'json', 'fixedCollection'].includes(type);
-	const written = isText && isExpression ? String(JSON.stringify(raw)) : '';
-	const names = type === 'json' ? [] : plainNames(raw, type === 'fixedCollection');
-	const slip = isText && type !== 'json' ? slipIn(textsIn(raw)) : undefined;
-	const inText = expressionsInText(raw).filter((one) => !isGuarded(one));
-	/** n8n would put the number 1 in the place of {{1}}. */
-	const [placeholder] = /\{\{\s*\d{1,2}\s*\}\}/.exec(written) ?? [];
-	const formats = misformats.filter(({ pattern }) => pattern.test(written));
-	const readings = misreadings.flatMap(({ pattern, ...rest }) =>
-		textsIn(raw).flatMap((text) =>
-			[...text.matchAll(pattern)].map(([, ...found]) => ({ fields: compact(found), ...rest })),
-		),
-	);
-	// An address is encoded when it is sent, and browsers encode those in HTML.
-	const inLinks = /url|header|html/i.test(name)
-		? []
-		: textsIn(raw).flatMap((text) => text.match(linkEnd) ?? []);
-	const words = type === 'json' ? /\b(?:undefined|NaN)\b/ : /\b(?:undefined|NaN|null)\b/;
-	const evaluated = (expression: string, itemIndex: number): unknown =>
+	const texts = ['string', 'json', 'fixedCollection'].includes(field.type) ? textsIn(raw) : [];
+	const evaluate = (expression: string, itemIndex: number): unknown =>
 		attempt(() => context.evaluateExpression(expression, itemIndex));
-	/** All data of a node such as `$("Items")` as text; undefined if it did not run. */
-	const dataOf = memoize((node: string): unknown => {
-		const all = `JSON.stringify(${node}.all().map(({ json }) => json), (_, one) => one ?? '')`;
-		const data = evaluated(`{{ ${all} }}`, 0);
-		return isError(data) ? undefined : data;
-	});
-	/** The fields that an expression could have named. */
-	const fieldsFor = (expression: string, itemIndex: number): string => {
-		const [node] = /\$\((?:"[^"\\]*"|'[^'\\]*')\)/.exec(expression) ?? [];
-		const keys = node && evaluated(`{{ Object.keys(${node}.item.json) }}`, itemIndex);
-		if (node && isArray(keys)) return `Fields of ${node.slice(2, -1)}: ${listed(keys as string[])}`;
-		const [field = ''] = node ? [] : fieldsRead(expression);
-		const object: unknown = get(items[itemIndex]?.json, pathOf(field).slice(0, -1));
-		const end = Math.max(field.lastIndexOf('.'), field.lastIndexOf('['));
-		if (isPlainObject(object))
-			return `Fields of ${field.slice(0, end)}: ${listed(Object.keys(object as object))}`;
-		return fieldsOf(items[itemIndex]);
+	const once = memoize((expression: string) => evaluate(expression, 0));
+	const parameter: Parameter = {
+		context,
+		field,
+		isKey: name === 'options.idempotencyKey',
+		raw,
+		texts,
+		written: texts.filter((one) => !isConstant(one)).join('\n'),
+		valueOf: (expression, itemIndex) =>
+			isSameForAll(expression) ? once(expression) : evaluate(expression, itemIndex),
 	};
+	const checksOf = (rules: Rule[]) => {
+		const checks = compact(rules.map((prepare) => prepare(parameter)));
+		return (itemIndex: number, value?: unknown): Gap | undefined => {
+			const item = items[itemIndex];
+			const site = { itemIndex, item, json: item?.json ?? {}, value };
+			for (const check of checks) {
+				const gap = check(site);
+				if (gap) return gap;
+			}
+			return undefined;
+		};
+	};
+	return {
+		/** What is wrong with the parameter as it is written, for an item. */
+		asWritten: checksOf([typingSlip, templatePlaceholder, plainName]),
+		/** What is wrong with the value that n8n evaluated for an item. Constants have no gaps. */
+		asEvaluated: checksOf(
+			isConstant(raw)
+				? []
+				: [
+						textAsApproval,
+						hyphenatedName,
+						gapInText,
+						misreading,
+						misformat,
+						strayWord,
+						unfilledName,
+					],
+		),
+	};
+}
 
-	/** What is wrong with the value of an expression inside a text; undefined if nothing is. */
-	const gapIn = (expression: string, itemIndex: number): Gap | undefined => {
+/** What somebody typed by mistake around the expressions of a text. */
+const typingSlip: Rule = ({ field, texts }) => {
+	if (field.type === 'json') return undefined;
+	for (const text of texts) {
+		const plain = isConstant(text) ? text : withoutExpressions(text);
+		const isPath = /\b[A-Za-z]:\\|\\\\/.test(plain);
+		if (/^==\s*(?:\{\{|(?![A-Z]+\()\p{L})/u.test(text))
+			return () => ({ problem: 'starts with an equals sign, which would be sent: remove it' });
+		if (/\}\}\}/.test(text) && plain.split('}').length > plain.split('{').length)
+			return () => ({ problem: 'has a brace too many: an expression ends with }}' });
+		if (!isPath && /\\n\\n|[.,!?:;)] ?\\n/.test(plain))
+			return () => ({ problem: 'contains \\n as plain text: press Enter for a new line instead' });
+	}
+	return undefined;
+};
+
+/** n8n would put the number 1 in the place of {{1}}. */
+const templatePlaceholder: Rule = ({ written }) => {
+	const [found] = /\{\{\s*\d{1,2}\s*\}\}/.exec(written) ?? [];
+	const problem = `contains ${found}, a template's placeholder: write the value instead`;
+	return found === undefined ? undefined : () => ({ problem });
+};
+
+/** Field names in a plain text, marked as in mail merge programs: {name}, {{name}} or %name%. */
+const namesIn = (text: string) =>
+	[/\{{1,2}([^{}]{1,60})\}{1,2}/g, /%(\w{1,60})%/g].flatMap((mark) =>
+		[...text.matchAll(mark)].map(([found, name = '']) => ({ found, name: name.trim() })),
+	);
+
+/** A field's name as plain text: marked, or alone as the value of a placeholder. */
+const plainName: Rule = ({ field: { type, displayName }, texts }) => {
+	if (type === 'json') return undefined;
+	const names = texts.flatMap((text) => {
+		if (!isConstant(text)) return namesIn(withoutExpressions(text));
+		const alone = type === 'fixedCollection' && text.trim() !== '';
+		return [...namesIn(text), ...(alone ? [{ found: shown(text), name: text.trim() }] : [])];
+	});
+	return ({ json }) => {
+		const unfilled = names.find(({ name }) => Object.hasOwn(json, name));
+		if (!unfilled) return undefined;
+		const { found, name } = unfilled;
+		const literal = found.startsWith('"') ? found : JSON.stringify(found);
+		const asText = literal.includes('}}')
+			? ''
+			: ` To send the text itself, write {{ ${literal} }}.`;
+		return {
+			problem: `contains ${found} as plain text`,
+			advice: `Write ${fieldExpressionOf(name)} and set the parameter "${displayName}" to Expression.${asText}`,
+		};
+	};
+};
+
+/** A name in a text that comes from the item, such as a template in a sheet. */
+const unfilledName: Rule = ({ field, raw }) =>
+	field.type === 'string'
+		? ({ json, value }) => {
+				const unfilled = isString(value)
+					? namesIn(value).find(
+							({ found, name }) =>
+								found.startsWith('{') && Object.hasOwn(json, name) && !String(raw).includes(found),
+						)
+					: undefined;
+				return unfilled && { problem: `contains ${unfilled.found}, which was not filled in` };
+			}
+		: undefined;
+
+/** Reading the approval of an answer of Send and Wait that is a free text. */
+const textAsApproval: Rule = ({ written }) =>
+	/\$json\.data\.approved\b/.test(written)
+		? ({ json }) => {
+				const isAnswer = ['data.respondedAt', 'data.text'].every((path) => has(json, path));
+				if (!isAnswer || has(json, 'data.approved')) return undefined;
+				return {
+					problem:
+						'reads data.approved, but the answer is a text: read data.text, or set Response Type of the question to Approval',
+				};
+			}
+		: undefined;
+
+/** `$json.E-Mail` subtracts Mail from `$json.E`. */
+const hyphenatedName: Rule = ({ written }) => {
+	const names = [...written.matchAll(/\$json\.([\p{L}_][\p{L}\w]*(?:-[\p{L}\w]+)+)/gu)];
+	if (names.length === 0) return undefined;
+	return ({ json }) => {
+		const [, name = ''] = names.find(([, one = '']) => Object.hasOwn(json, one)) ?? [];
+		return name === ''
+			? undefined
+			: { problem: `subtracts in $json.${name}: for the field, write ${fieldExpressionOf(name)}` };
+	};
+};
+
+/** Expressions inside a text that return nothing or no value: n8n would leave a gap, as in "Dear ,". */
+const gapInText: Rule = (parameter) => {
+	const { field, isKey, raw, written, valueOf } = parameter;
+	const parts = expressionsInText(raw).filter((one) => !isGuarded(one));
+	// An address is encoded when it is sent, and browsers encode those in HTML.
+	const links = /url|header|html/i.test(field.name) ? [] : (written.match(linkEnd) ?? []);
+	const gapIn = (expression: string, { item, itemIndex, json }: Site): Gap | undefined => {
 		const inside = expression.slice(2, -2).trim();
 		if (inside === '') return undefined;
-		const short = expression.length > 100 ? `{{ ${inside.slice(0, 90)}… }}` : expression;
-		const item = items[itemIndex];
 		const path = fieldPath(`=${expression}`);
-		const value = (path && plainValue(item, path)) ?? evaluated(expression, itemIndex);
+		const value = (path && plainValue(item, path)) ?? valueOf(expression, itemIndex);
 		if (isError(value)) return undefined;
-		const isPrice = type !== 'json' && name !== 'options.idempotencyKey' && /[*/+-]/.test(inside);
-		if (isPrice && isNumber(value) && roundingError.test(String(value)))
-			return {
-				problem: `contains ${short}, which returns ${value}: write {{ (${inside}).toFixed(2) }}`,
-			};
-		if (isNumber(value) && !Number.isFinite(value)) {
+		const short = inside.length > 90 ? `{{ ${inside.slice(0, 90)}… }}` : expression;
+		if (isNil(value)) {
+			const problem = `contains ${short}, which returns nothing. ${fieldsFor(expression, parameter, itemIndex)}`;
+			return { problem, advice: adviceFor(inside, json, isKey) };
+		}
+		if (isNumber(value)) {
+			const calculates = field.type !== 'json' && !isKey && /[*/+-]/.test(inside);
+			if (calculates && roundingError.test(String(value)))
+				return {
+					problem: `contains ${short}, which returns ${value}: write {{ (${inside}).toFixed(2) }}`,
+				};
+			if (Number.isFinite(value)) return undefined;
 			const read = fieldsRead(expression).map(
-				(one) => `${one.slice(6)} is ${JSON.stringify(get(item?.json, pathOf(one)))}`,
+				(one) => `${pathOf(one).join('.')} is ${JSON.stringify(get(json, pathOf(one)))}`,
 			);
 			return {
 				problem: `contains ${short}, which returns no number${read.length > 0 ? `: ${read.join(', ')}` : ''}`,
 				advice: `Correct the field name, or remove the currency sign. ${toNumber}`,
 			};
 		}
-		if (isNil(value)) {
-			const problem = `contains ${short}, which returns nothing. ${fieldsFor(expression, itemIndex)}`;
-			return { problem, advice: adviceFor(inside, item, name) };
-		}
 		if (!isString(value)) return undefined;
-		const link = inLinks.find((one) => one.endsWith(expression));
+		const link = links.find((one) => one.endsWith(expression));
 		if (link !== undefined && /^\S+\s+\S/.test(value)) {
 			const encode = link.includes('?') ? 'encodeURIComponent' : 'encodeURI';
 			return {
@@ -127,97 +256,50 @@ export function gapChecks(
 		const problem = partProblem(value);
 		return problem === undefined ? undefined : { problem: `${problem} (in ${short})` };
 	};
-
-	return {
-		/** What is wrong with the parameter as it is written. */
-		asWritten(itemIndex: number): Gap | undefined {
-			if (slip) return slip;
-			if (placeholder)
-				return {
-					problem: `contains ${placeholder}, a template's placeholder: write the value instead`,
-				};
-			const json = items[itemIndex]?.json ?? {};
-			const unfilled = names.find((one) => Object.hasOwn(json, one.name));
-			if (!unfilled) return undefined;
-			const literal = unfilled.written.startsWith('"')
-				? unfilled.written
-				: JSON.stringify(unfilled.written);
-			return {
-				problem: `contains ${unfilled.written} as plain text`,
-				advice: `Write ${fieldExpressionOf(unfilled.name)} and set the parameter "${displayName}" to Expression. To send the text itself, write {{ ${literal} }}.`,
-			};
-		},
-
-		/** What is wrong with the value that n8n evaluated for an item. */
-		asEvaluated(itemIndex: number, value: unknown): Gap | undefined {
-			if (!isExpression) return undefined;
-			const json = items[itemIndex]?.json ?? {};
-			if (/\$json\.data\.approved\b/.test(written) && isTextAnswer(json))
-				return {
-					problem:
-						'reads data.approved, but the answer is a text: read data.text, or set Response Type of the question to Approval',
-				};
-			const [, hyphened] = /\$json\.([\p{L}_]\w*(?:-[\p{L}\w]+)+)/u.exec(written) ?? [];
-			if (hyphened !== undefined && Object.hasOwn(json, hyphened))
-				return {
-					problem: `subtracts in $json.${hyphened}: for the field, write ${fieldExpressionOf(hyphened)}`,
-				};
-			for (const one of inText) {
-				const gap = gapIn(one, itemIndex);
-				if (gap) return gap;
-			}
-			for (const { fields, isMisread, problem, advice } of readings) {
-				const values = fields.map((one): unknown => get(json, pathOf(one)));
-				if (values.every(isMisread))
-					return { problem: `${problem} ${values.map(shown).join(' and ')}`, advice };
-			}
-			// A number is rounded where it becomes text.
-			const text = isNumber(value) ? '' : String(JSON.stringify(value));
-			const format = formats.find(({ shows }) => shows.test(text));
-			if (format) return format;
-			const own = /\$input\b/.test(written) ? items.map((item) => item.json) : json;
-			const word = strayWordIn(value, raw, own, words, dataOf);
-			if (word === 'NaN')
-				return {
-					problem: 'contains "NaN", which is not a number',
-					advice: toNumber,
-				};
-			return word
-				? {
-						problem: `contains "${word}" where its expression found no value. ${fieldsFor(written, itemIndex)}`,
-					}
-				: undefined;
-		},
-
-		/** What is wrong with a text that comes from the item itself. */
-		asText(itemIndex: number, value: unknown): Gap | undefined {
-			if (!isExpression || type !== 'string' || !isString(value)) return undefined;
-			const json = items[itemIndex]?.json ?? {};
-			const unfilled = plainNames(value, false).find(
-				(one) => one.written.startsWith('{') && Object.hasOwn(json, one.name),
-			);
-			return unfilled && { problem: `contains ${unfilled.written}, which was not filled in` };
-		},
+	if (parts.length === 0) return undefined;
+	return (site) => {
+		for (const part of parts) {
+			const gap = gapIn(part, site);
+			if (gap) return gap;
+		}
+		return undefined;
 	};
-}
+};
+
+/** A link that ends in an expression. */
+const linkEnd = /https?:\/\/[^\s{}"'<>\\]*[=/]\{\{[^{}]*\}\}/g;
+
+/** The end of 49.800000000000004, the result of 16.6 * 3. */
+const roundingError = /^(?=.{17})-?\d+\.\d*(?:0{6}|9{6})\d{1,2}$/;
 
 const pathOf = (field: string): string[] => toPath(field).slice(1);
 
 const toNumber =
 	'Convert texts to numbers first: {{ Number($json.a.replace(",", ".")) }} reads 49,80, and {{ Number($json.a.replace(/,/g, "")) }} reads 1,234.50.';
 
+/** The fields that an expression could have named. */
+function fieldsFor(expression: string, { context, valueOf }: Parameter, itemIndex: number): string {
+	const item = context.getInputData()[itemIndex];
+	const [node] = new RegExp(nodeReference).exec(expression) ?? [];
+	const keys = node && valueOf(`{{ Object.keys(${node}.item.json) }}`, itemIndex);
+	if (node && isArray(keys)) return `Fields of ${node.slice(2, -1)}: ${listed(keys as string[])}`;
+	const [field = ''] = node ? [] : fieldsRead(expression);
+	const object: unknown = get(item?.json, pathOf(field).slice(0, -1));
+	const end = Math.max(field.lastIndexOf('.'), field.lastIndexOf('['));
+	return isPlainObject(object)
+		? `Fields of ${field.slice(0, end)}: ${listed(Object.keys(object as object))}`
+		: fieldsOf(item);
+}
+
 /** What to do about an expression that returns nothing. */
-function adviceFor(inside: string, item: INodeExecutionData | undefined, name: string): string {
-	const json = item?.json ?? {};
+function adviceFor(inside: string, json: object, isKey: boolean): string {
 	if (/^(now|today)$/i.test(inside)) return 'Write e.g. {{ $now.format("d LLL, HH:mm") }}.';
 	if (/^[\p{L}_][\p{L}\w]*$/u.test(inside))
 		return `For a field of the input item, write ${fieldExpressionOf(inside)}.`;
 	const missing = fieldsRead(inside).find((field) => isNil(get(json, pathOf(field))));
-	const parent = missing && Object.keys(json).find((key) => has(json[key], pathOf(missing)));
+	const parent = missing && Object.keys(json).find((key) => has(get(json, [key]), pathOf(missing)));
 	if (missing && parent !== undefined)
 		return `The item has it in ${shown(parent)}: write ${fieldExpressionOf(parent).replace(' }}', missing.slice(5))} }}.`;
-	// All keys without the field would be equal.
-	const isKey = name === 'options.idempotencyKey';
 	const calls = /\.\w+\(/.test(inside.replace(/\.(?:first|last|all)\(\)/g, ''));
 	if (calls && missing)
 		return `Correct the field name.${isKey ? '' : " If the field can be missing, write a condition, e.g. {{ $json.x ? … : '' }}."}`;
@@ -227,20 +309,6 @@ function adviceFor(inside: string, item: INodeExecutionData | undefined, name: s
 	if (missing && has(json, pathOf(missing))) return `If it can be empty, ${fallback}`;
 	return `Correct the field name.${causes[inside] ?? (isKey ? '' : ` If the field can be missing, ${fallback}`)}`;
 }
-
-/** Names of input fields or files as a message lists them. */
-export const listed = (names: string[], what = 'fields'): string =>
-	names.map(shown).join(', ').slice(0, 500) || `no ${what}`;
-
-/** The fields of an item as a message lists them. */
-export function fieldsOf(item: INodeExecutionData | undefined): string {
-	const names = Object.keys(item?.json ?? {});
-	return names.length > 0 ? `Item fields: ${listed(names)}` : 'The input item has no fields';
-}
-
-/** Whether an item is an answer of Send and Wait with a free text. */
-const isTextAnswer = (json: object): boolean =>
-	['data.respondedAt', 'data.text'].every((path) => has(json, path)) && !has(json, 'data.approved');
 
 const noAnswer =
 	' If nobody answers a question in time, Send and Wait returns no data: put an If node on data.respondedAt before this node.';
@@ -253,25 +321,17 @@ const causes: Record<string, string> = {
 	'$json.data.approved': noAnswer,
 };
 
-/** What somebody typed by mistake around the expressions of a text; undefined if nothing. */
-function slipIn(texts: string[]): Gap | undefined {
-	for (const text of texts) {
-		const plain = isConstant(text) ? text : withoutExpressions(text);
-		if (/^==\s*(?:\{\{|(?![A-Z]+\()\p{L})/u.test(text))
-			return { problem: 'starts with an equals sign, which would be sent: remove it' };
-		if (/\}\}\}/.test(text) && plain.split('}').length > plain.split('{').length)
-			return { problem: 'has a brace too many: an expression ends with }}' };
-		const isPath = /\b[A-Za-z]:\\|\\\\/.test(plain);
-		if (!isPath && /\\n\\n|[.,!?:;)] ?\\n/.test(plain))
-			return { problem: 'contains \\n as plain text: press Enter for a new line instead' };
-	}
-	return undefined;
+/** Names of input fields or files as a message lists them. */
+export const listed = (names: string[], what = 'fields'): string =>
+	names.map(shown).join(', ').slice(0, 500) || `no ${what}`;
+
+/** The fields of an item as a message lists them. */
+export function fieldsOf(item: INodeExecutionData | undefined): string {
+	const names = Object.keys(item?.json ?? {});
+	return names.length > 0 ? `Item fields: ${listed(names)}` : 'The input item has no fields';
 }
 
-/** A link that ends in an expression. */
-const linkEnd = /https?:\/\/[^\s{}"'<>\\]*[=/]\{\{[^{}]*\}\}/g;
-
-/** Functions that read something else than a person, with the field that they read. */
+/** Functions that read something else than a person, with the fields that they read. */
 const misreadings = [
 	{
 		pattern: /(\$json[^\s+(){}]*)\s*\+\s*(\$json[^\s+(){}]*)/g,
@@ -297,8 +357,20 @@ const misreadings = [
 	},
 ];
 
-/** The end of 49.800000000000004, the result of 16.6 * 3. */
-const roundingError = /^(?=.{17})-?\d+\.\d*(?:0{6}|9{6})\d{1,2}$/;
+const misreading: Rule = ({ written }) => {
+	const readings = misreadings.flatMap(({ pattern, ...rest }) =>
+		[...written.matchAll(pattern)].map(([, ...found]) => ({ fields: compact(found), ...rest })),
+	);
+	if (readings.length === 0) return undefined;
+	return ({ json }) => {
+		for (const { fields, isMisread, problem, advice } of readings) {
+			const values = fields.map((one): unknown => get(json, pathOf(one)));
+			if (values.every(isMisread))
+				return { problem: `${problem} ${values.map(shown).join(' and ')}`, advice };
+		}
+		return undefined;
+	};
+};
 
 /** Forms that the user did not mean: how an expression writes them, and what its value then shows. */
 const misformats = [
@@ -308,7 +380,7 @@ const misformats = [
 		problem: 'contains "YYYY": in n8n, years are yyyy and days dd',
 	},
 	{
-		pattern: /ormat\(["'\\]+(?=[^"'\\)]*d)(?=[^"'\\)]*y)(?![^"'\\)]*[Hh])[^"'\\)]*mm/,
+		pattern: /ormat\(["'](?=[^"')]*d)(?=[^"')]*y)(?![^"')]*[Hh])[^"')]*mm/,
 		shows: /./,
 		problem: 'has a date format with mm, which means minutes: write MM for months',
 	},
@@ -318,8 +390,7 @@ const misformats = [
 		problem: 'has a time format with MM, which means months: write mm for minutes',
 	},
 	{
-		pattern:
-			/ormat\((?:'|\\")[^'"\\]*(?:d{3}|\bDo\b|D[ ./-]+M|M[ ./-]+D|mm ?A\b|\b(?:Uhr|um|at)\b)/,
+		pattern: /ormat\(["'][^'"]*(?:d{3}|\bDo\b|D[ ./-]+M|M[ ./-]+D|mm ?A\b|\b(?:Uhr|um|at)\b)/,
 		shows: /./,
 		problem:
 			'has a date format with letters that n8n reads otherwise: write e.g. .format("cccc, d LLLL yyyy, HH:mm"), and other words outside the braces',
@@ -330,3 +401,46 @@ const misformats = [
 		problem: 'contains a duration such as PT42S: write e.g. .as("minutes") after it',
 	},
 ];
+
+const misformat: Rule = ({ written }) => {
+	const formats = misformats.filter(({ pattern }) => pattern.test(written));
+	if (formats.length === 0) return undefined;
+	return ({ value }) => formats.find(({ shows }) => shows.test(textOf(value)));
+};
+
+const textOf = (value: unknown): string =>
+	isObject(value) ? JSON.stringify(value, (_, inner: unknown) => inner ?? '') : String(value ?? '');
+
+/**
+ * The word "undefined", "NaN" or "null" where JavaScript wrote it into a text in place of a missing value. The word may
+ * also come from the user, the item or another node.
+ */
+const strayWord: Rule = (parameter) => {
+	const { context, field, raw, written, valueOf } = parameter;
+	const words = field.type === 'json' ? /\b(?:undefined|NaN)\b/ : /\b(?:undefined|NaN|null)\b/;
+	// Data as JSON may contain null, and other sources cannot be compared.
+	const isUnclear = /stringify|toJsonString|\$(?:tool|node|items|vars|binary)\b/.test(textOf(raw));
+	const nodes =
+		written.match(new RegExp(`${nodeReference}(?=\\.(?:item|first|last|all)\\b)`, 'g')) ?? [];
+	if (isUnclear || nodes.length < written.split('$(').length - 1) return undefined;
+	/** All data of the nodes as texts; an Error for one that did not run. */
+	const data = memoize(() =>
+		nodes.map((node) => {
+			const all = `${node}.all().map(({ json }) => json)`;
+			return valueOf(`{{ JSON.stringify(${all}, (_, one) => one ?? '') }}`, 0);
+		}),
+	);
+	return ({ itemIndex, json, value }) => {
+		const [word] = words.exec(textOf(value)) ?? [];
+		if (word === undefined || textOf(raw).includes(word)) return undefined;
+		if (data().some((one) => isNil(one) || isError(one))) return undefined;
+		const own = written.includes('$input') ? context.getInputData().map((one) => one.json) : json;
+		const sources = [own, ...data()].map(textOf).join(' ').toLowerCase();
+		if (sources.includes(word.toLowerCase())) return undefined;
+		return word === 'NaN'
+			? { problem: 'contains "NaN", which is not a number', advice: toNumber }
+			: {
+					problem: `contains "${word}" where its expression found no value. ${fieldsFor(written, parameter, itemIndex)}`,
+				};
+	};
+};

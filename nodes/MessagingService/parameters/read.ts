@@ -1,4 +1,4 @@
-import { get, isEqual, isPlainObject, memoize, upperFirst } from 'lodash';
+import { get, isEqual, isNil, isPlainObject, memoize, upperFirst } from 'lodash';
 import {
 	UnexpectedError,
 	type IExecuteFunctions,
@@ -12,7 +12,6 @@ import {
 	fieldPath,
 	isConstant,
 	isSameForAll,
-	mayVary,
 	plainValue,
 	textsIn,
 	toolInputAsText,
@@ -98,19 +97,16 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 		// If an expression returns a long list, n8n takes longer to evaluate it than to send a message. So an
 		// expression with the same value for all items is evaluated once.
 		const once = memoize(evaluateFor, () => 0);
-		const evaluate = isSameForAll(raw) && !mayVary.test(String(raw)) ? once : evaluateFor;
-		const isThere = raw !== null && raw !== undefined;
-		if (isConstant(raw)) {
-			const value = evaluate(0);
-			return { field, raw, isThere, isConstant: true, valueOf: () => value };
-		}
+		if (isConstant(raw)) return { field, raw, isConstant: true, valueOf: once };
+		const evaluate = isSameForAll(raw) ? once : evaluateFor;
 		const path = fieldPath(chosenIn(field, raw));
 		// An empty filter would return the records of all recipients.
 		const isFilter = name.startsWith('filters.') && field.type !== 'options';
 		const isOptional = field.default === '' && !isFilter && field.required !== true;
 		const valueOf = (index: number): unknown => {
-			const value = (path && plainValue(items[index], path)) ?? evaluate(index);
-			rejectIf(checks.asText(index, value), index);
+			const plain = path && plainValue(items[index], path);
+			rejectIf(checks.asEvaluated(index, plain), index);
+			const value = plain ?? evaluate(index);
 			const chosen = chosenIn(field, value) ?? undefined;
 			const isMissing = chosen === undefined || (isFilter && String(chosen).trim() === '');
 			if (isOptional || !isMissing) return value;
@@ -120,7 +116,7 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 			const advice = `Name the node that sent the campaign, e.g. ${source}.`;
 			throw invalid(field, problem, index, raw === field.default ? advice : undefined);
 		};
-		return { field, raw, isThere, isConstant: false, valueOf };
+		return { field, raw, isConstant: false, valueOf };
 	});
 	const readerOf = (itemIndex: number): Read => {
 		const read = <T>(name: string, schema: Schema<T>): T => {
@@ -128,7 +124,7 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 			return checkedValue(field, schema, valueOf(itemIndex) ?? field.default, itemIndex, raw);
 		};
 		return Object.assign(read, {
-			has: (name: string) => parameter(name).isThere,
+			has: (name: string) => !isNil(rawValue(context, name)),
 			written: (name: string) => String(parameter(name).raw),
 			file: async (name: string) => {
 				const property = read(name, z.unknown());
@@ -166,9 +162,12 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 		const value = all.length > 0 ? (all[0] as T) : readerOf(0)(name, schema);
 		const item = all.findIndex((other) => other !== value && !isEqual(other, value));
 		if (item === -1) return value;
+		const ownField = fields.find((one) => one.name === `${name}Field`);
 		throw new InputFailure(
 			`${parameter(name).field.displayName} differs between the input items: ${JSON.stringify(value)} for ${itemName(0)}, ${JSON.stringify(all[item])} for ${itemName(item)}`,
-			'Use the same value for all items, or a separate node for each group of items.',
+			ownField
+				? `For a value per recipient, set Header to Per Recipient and name the field in ${ownField.displayName}.`
+				: 'Use the same value for all items, or a separate node for each group of items.',
 		);
 	};
 	const reader: Reader = Object.assign(readerOf, { each, same, countryCodes: [] });
@@ -291,10 +290,15 @@ function asInputFailure(
 	const isSyntax = /^invalid syntax$/i.test(message);
 	if (message.includes('Luxon DateTime'))
 		return new InputFailure(
-			withItem(`${label}: ${text}`, itemIndex),
+			withItem(label ? `${label}: ${text}` : text, itemIndex),
 			`${upperFirst(datePattern)}.`,
 		);
-	const isOpen = textsIn(raw).some((one) => one.split('{{').length !== one.split('}}').length);
+	const isOpen = textsIn(raw).some((one) =>
+		one
+			.split('{{')
+			.slice(1)
+			.some((part) => !part.includes('}}')),
+	);
 	const syntaxAdvice = isOpen
 		? 'Check that every {{ has its }}.'
 		: 'Correct the expression. A field name with a space is written as in {{ $json["First Name"] }}.';

@@ -123,7 +123,8 @@ function listSchema(countryCodes: readonly string[], areOptOuts: boolean): Schem
 			// Opt-outs may come from a chat that writes a number as 447700900210@c.us.
 			if (areOptOuts) entries.add(entry.replace(/^(\d+)@.*/, '$1'));
 			// A number without a country code is listed once with each code that the credential allows.
-			if (!isComplete) for (const code of countryCodes) entries.add(code + entry);
+			if (!isComplete && !entry.includes('@'))
+				for (const code of countryCodes) entries.add(code + entry);
 		}
 		last = { value, list: new Recipients(entries) };
 		return last.list;

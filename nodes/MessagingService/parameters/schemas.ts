@@ -110,7 +110,7 @@ export const spokenText = requiredText.refine(
 
 /** Links that share a file: they lead to a page that shows it. */
 const shareLink =
-	/^https?:\/\/(?:drive\.google\.com\/(?:file\/|open\?|drive\/)|docs\.google\.com\/[^?#]{0,200}\/(?:edit|view|preview|copy)\b|(?:www\.)?dropbox\.com\/(?!s\/raw\/|.*[?&](?:dl|raw)=1)|(?:www\.)?youtube\.com\/watch|youtu\.be\/|open\.spotify\.com\/|soundcloud\.com\/|photos\.app\.goo\.gl\/|we\.tl\/|invoice\.stripe\.com\/i\/(?![^?#]*\/pdf)|[\w-]+\.sharepoint\.com\/:(?!.*download=1)|1drv\.ms\/(?!.*download=1)|(?:www\.)?(?:canva\.com\/design|instagram\.com\/p)\/|github\.com\/[^?#]{1,200}\/blob\/(?!.*raw=true))/i;
+	/^https?:\/\/(?:drive\.google\.com\/(?:file\/|open\?|drive\/)|docs\.google\.com\/[^?#]{0,200}\/(?:edit|view|preview|copy)\b|(?:www\.)?dropbox\.com\/(?!s\/raw\/|.*[?&](?:dl|raw)=1)|(?:www\.)?youtube\.com\/watch|youtu\.be\/|open\.spotify\.com\/|soundcloud\.com\/|photos\.app\.goo\.gl\/|we\.tl\/|ibb\.co\/|postimg\.cc\/|imgur\.com\/(?:a\/|gallery\/|\w+$)|invoice\.stripe\.com\/i\/(?![^?#]*\/pdf)|[\w-]+\.sharepoint\.com\/:(?!.*download=1)|1drv\.ms\/(?!.*download=1)|(?:www\.)?(?:canva\.com\/design|instagram\.com\/p)\/|github\.com\/[^?#]{1,200}\/blob\/(?!.*raw=true))/i;
 
 /** The addresses in an attribute of the HTML elements of a kind. */
 function addressesIn(html: string, element: string, attribute: string): string[] {

@@ -20,7 +20,7 @@ import {
 	mediaId,
 	requiredName,
 	sendingNumber,
-	text,
+	oneLine,
 	trimmed,
 	type Schema,
 } from '../../parameters/schemas';
@@ -283,6 +283,8 @@ export interface LeftOutRow extends UncheckedRow {
 	reason: string | null;
 }
 
+const textSchemas = { headerValue: headerText, headerMediaId: mediaId, name: oneLine };
+
 /** Returns the recipient to send, what is wrong with the row, or null if its recipient has opted out. */
 export function checkRow(
 	{ recipient, problem, paramsFields }: UncheckedRow,
@@ -308,13 +310,12 @@ export function checkRow(
 		else if (paramsFields) return `the field "${paramsFields[index] ?? ''}" ${wrong}`;
 		else return `the value of parameter {{${index + 1}}} ${wrong}`;
 	}
-	for (const key of ['headerValue', 'headerMediaId', 'name'] as const) {
-		const value = recipient[key] ?? '';
+	for (const [key, schema] of Object.entries(textSchemas)) {
+		const value = recipient[key as keyof typeof textSchemas] ?? '';
 		if (value === '') continue;
-		const schema = key === 'headerValue' ? headerText : text;
 		const result = schema.safeParse(value);
 		if (!result.success) return `${key} ${result.error.issues[0]?.message}`;
-		checked[key] = result.data;
+		checked[key as keyof typeof textSchemas] = result.data;
 	}
 	return checked;
 }
