@@ -75,6 +75,12 @@ export class Memory {
 		let saved = stored.sends as unknown as Saved | undefined;
 		// In a retry, an agent calls its tools again, maybe with different texts and order.
 		if (isRetry && isTool(context.getNode()) && saved?.executionId !== id) saved = undefined;
+		const round = Number(context.getWorkflowDataProxy(0).$runIndex ?? 0);
+		// Outside loops, the whole list would be sent again, e.g. if the user moved the node behind the one that
+		// failed. So only the ledger counts, as after a crash.
+		const isSecondRun = saved?.endTotals && saved.round !== round && saved.executionId !== id;
+		if (saved && isRetry && isSecondRun && !isInLoop(context))
+			saved = { ...fresh(id, true), name: saved.name, round, unknowns: saved.unknowns };
 		if (!saved) {
 			saved = fresh(id, isRetry);
 			if (!isRetry) complete.add(saved);
@@ -83,7 +89,6 @@ export class Memory {
 		this.saved = saved;
 		saved.executionId = id;
 		saved.name ??= nameOf(context);
-		const round = Number(context.getWorkflowDataProxy(0).$runIndex ?? 0);
 		if (round !== saved.round) {
 			const { sendCounts, contents } = this.totalsNow();
 			// The chunks of a campaign are numbered by the count for its key. A round with the same key sends
@@ -204,6 +209,13 @@ const fresh = (executionId: string, startedEmpty: boolean): Saved => ({
 	noted: 0,
 	overruns: [],
 });
+
+/** Whether what follows the node leads back to it. */
+function isInLoop(context: IExecuteFunctions): boolean {
+	const { name } = context.getNode();
+	const before = new Set(context.getParentNodes(name).map((node) => node.name));
+	return context.getChildNodes(name).some((node) => before.has(node.name));
+}
 
 /** The name that an execution's attempts share; undefined if a crash lost it. */
 function nameOf(context: IExecuteFunctions): string | undefined {

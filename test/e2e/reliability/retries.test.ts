@@ -1,4 +1,4 @@
-import { connect, loopOver, type Execution } from '../../../harness';
+import { code, connect, loopOver, type Execution } from '../../../harness';
 import { sender, toldBy } from '../../support/reliability/ledger';
 import { playRows, type Outcome, type Play, type Row } from '../../support/reliability/rows';
 import {
@@ -157,6 +157,20 @@ test('keys are those of one node of one workflow, whatever it is called', async 
 	expect(await stage.arrivals()).toHaveLength(20);
 });
 
+test('a node that is moved behind the one that failed sends nothing again in a retry', async () => {
+	const { n8n, ours, manual } = stage;
+	const nodes = [recipientsNode(phones(5)), ours(), code('throw new Error("No log");', 'Log')];
+	const id = await manual(nodes);
+	const failed = await n8n.run(id);
+	expect(failed.error?.message).toContain('No log');
+	expect(await stage.arrivals()).toHaveLength(5);
+	await stage.replace(id, code('return $("Recipients").all();', 'Log'));
+	await n8n.updateWorkflow(id, { connections: connect(['Start', 'Recipients', 'Log', sender]) });
+	const retried = await n8n.retry(failed.id, true);
+	expect(told(retried).slice(5)).toEqual(Array(5).fill('alreadySent'));
+	expect(await stage.arrivals()).toHaveLength(5);
+});
+
 // Only n8n knows whether a run was begun by hand.
 test('a run by hand and its retry are simulated where production is not', async () => {
 	const { n8n, ours } = stage;
@@ -167,7 +181,8 @@ test('a run by hand and its retry are simulated where production is not', async 
 	await stage.replace(id, recipientsNode(phones(3)));
 	expect(told(await n8n.run(id))).toEqual(Array(3).fill('simulated'));
 	await stage.replace(id, { ...send, parameters: { ...send.parameters, phone: phones(1)[0] } });
-	expect(told(await n8n.retry(failed.id, true))).toEqual(Array(3).fill('simulated'));
+	const retried = await n8n.retry(failed.id, true);
+	expect(told(retried).slice(5)).toEqual(Array(5).fill('alreadySent'));
 	expect(await stage.sandbox.control.journal({ method: 'POST' })).toEqual([]);
 
 	const { start } = await stage.production([recipientsNode(phones(3)), send]);
