@@ -117,6 +117,11 @@ const gaps: Wrong[] = (
 		['=Hi {{ $json.a }}}, bye', { a: 1 }, 'Text has a brace too many'],
 		['=Hi {{ $json.a }, bye', { a: 1 }, 'Text: Invalid syntax'],
 		['=A {{ $json.a.b }}', { a: { c: 1 } }, 'returns nothing. Fields of $json.a: "c"'],
+		[
+			'=A {{ $json.a.b ?? "c" }}',
+			{ a: null },
+			'Text contains {{ $json.a.b ?? "c" }}, which returns',
+		],
 		['=A {{ $json.E-Mail }}', { 'E-Mail': 'a' }, 'subtracts in $json.E-Mail: for the field, write'],
 		['=A {{ $json.a * 3 }}', { a: 16.6 }, 'which returns 49.800000000000004: write {{ ($json'],
 		['==Hi {{ $json.a }}', { a: 1 }, 'Text starts with an equals sign'],
@@ -179,7 +184,7 @@ test.each([
 			'30T09:30Z": format it with .toDateTime().format("HH:mm")',
 		],
 		[{ phone: '={{ $json }}' }, person, 'is an object: use one of its fields, e.g. "phone"'],
-		...['{name}', '{{ name }}', '%name%'].map((value): Wrong => [
+		...['{name}', '{{ name }}', '%NAME%', '<<name>>', '[[name]]'].map((value): Wrong => [
 			filled(`50% off [now] for ${value}`),
 			person,
 			`Parameters contains ${value} as plain text`,
@@ -240,6 +245,11 @@ test.each([
 			{ text: '=On {{ $json.phone.toFixed(2) }}' },
 			person,
 			'Text contains {{ $json.phone.toFixed(2) }}',
+		],
+		[
+			{ text: '={{ $json.approved ? 1 : 2 }}' },
+			itemsOf({ data: { respondedAt: 'now', approved: true } }),
+			'Text reads approved instead of data.approved',
 		],
 		[
 			{ text: '={{ $json.data.approved ? 1 : 2 }}' },

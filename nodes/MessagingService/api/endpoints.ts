@@ -42,7 +42,7 @@ const chat = {
 };
 
 const templateAdvice = {
-	400: 'Correct the field that the error names. Template Name must be the name of an approved template, and each placeholder needs one value.',
+	400: 'Correct the field that the error names. Template Name and Language must be those of an approved template, and each placeholder needs one value.',
 };
 
 /** Every endpoint that the package uses. No other file contains a path. */

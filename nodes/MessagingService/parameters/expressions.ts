@@ -66,9 +66,10 @@ export function expressionsInText(raw: unknown): string[] {
 	});
 }
 
-/** Whether an expression has a condition or a fallback, so that the user expects that it may return nothing. */
+/** Whether the user expects that an expression may return nothing: it has a condition, or an empty fallback. */
 export const isGuarded = (expression: string): boolean =>
-	/&&|\|\||\?(?!\.)|(?<!json)\?\.|\$if|\b(?:if|switch|catch)\b/.test(expression);
+	/&&|(?<!json)\?\.|\$if|\b(?:if|switch|catch)\b/.test(expression) ||
+	(/\|\||\?(?!\.)/.test(expression) && /''|""|``|\b(?:null|undefined)\b/.test(expression));
 
 /** The fields of the item that an expression reads, e.g. `$json.order.total`. */
 export const fieldsRead = (expression: string): string[] =>

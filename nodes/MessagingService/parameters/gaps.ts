@@ -107,7 +107,7 @@ export function gapChecks(
 			isConstant(raw)
 				? []
 				: [
-						textAsApproval,
+						missingApproval,
 						hyphenatedName,
 						gapInText,
 						misreading,
@@ -142,11 +142,28 @@ const templatePlaceholder: Rule = ({ written }) => {
 	return found === undefined ? undefined : () => ({ problem });
 };
 
-/** Field names in a plain text, marked as in mail merge programs: {name}, {{name}} or %name%. */
+/** How programs mark field names in a plain text: {name}, {{name}}, {$name}, %name%, [[name]], <<name>>, «name». */
+const marks = [
+	/\{{1,2}\$?([^{}]{1,60})\}{1,2}/g,
+	/%(\w{1,60})%/g,
+	/\[\[([^[\]]{1,60})\]\]/g,
+	/<<([^<>]{1,60})>>/g,
+	/«([^«»]{1,60})»/g,
+];
+
 const namesIn = (text: string) =>
-	[/\{{1,2}([^{}]{1,60})\}{1,2}/g, /%(\w{1,60})%/g].flatMap((mark) =>
-		[...text.matchAll(mark)].map(([found, name = '']) => ({ found, name: name.trim() })),
+	marks.flatMap((mark) =>
+		[...text.matchAll(mark)].map(([found, name = '']) => ({
+			found,
+			name: name.trim(),
+			/** Whether it is the whole text. */
+			alone: false,
+		})),
 	);
+
+/** The field of an item with this name, in any case. */
+const fieldNamed = (json: object, name: string): string | undefined =>
+	Object.keys(json).find((key) => key.toLowerCase() === name.toLowerCase());
 
 /** A field's name as plain text: marked, or alone as the value of a placeholder. */
 const plainName: Rule = ({ field: { type, displayName }, texts }) => {
@@ -154,10 +171,12 @@ const plainName: Rule = ({ field: { type, displayName }, texts }) => {
 	const names = texts.flatMap((text) => {
 		if (!isConstant(text)) return namesIn(withoutExpressions(text));
 		const alone = type === 'fixedCollection' && text.trim() !== '';
-		return [...namesIn(text), ...(alone ? [{ found: shown(text), name: text.trim() }] : [])];
+		return [...namesIn(text), ...(alone ? [{ found: shown(text), name: text.trim(), alone }] : [])];
 	});
 	return ({ json }) => {
-		const unfilled = names.find(({ name }) => Object.hasOwn(json, name));
+		const unfilled = names.find(({ name, alone }) =>
+			alone ? Object.hasOwn(json, name) : fieldNamed(json, name) !== undefined,
+		);
 		if (!unfilled) return undefined;
 		const { found, name } = unfilled;
 		const literal = found.startsWith('"') ? found : JSON.stringify(found);
@@ -166,7 +185,7 @@ const plainName: Rule = ({ field: { type, displayName }, texts }) => {
 			: ` To send the text itself, write {{ ${literal} }}.`;
 		return {
 			problem: `contains ${found} as plain text`,
-			advice: `Write ${fieldExpressionOf(name)} and set the parameter "${displayName}" to Expression.${asText}`,
+			advice: `Write ${fieldExpressionOf(fieldNamed(json, name) ?? name)} and set the parameter "${displayName}" to Expression.${asText}`,
 		};
 	};
 };
@@ -178,25 +197,28 @@ const unfilledName: Rule = ({ field, raw }) =>
 				const unfilled = isString(value)
 					? namesIn(value).find(
 							({ found, name }) =>
-								found.startsWith('{') && Object.hasOwn(json, name) && !String(raw).includes(found),
+								found.startsWith('{') &&
+								fieldNamed(json, name) !== undefined &&
+								!String(raw).includes(found),
 						)
 					: undefined;
 				return unfilled && { problem: `contains ${unfilled.found}, which was not filled in` };
 			}
 		: undefined;
 
-/** Reading the approval of an answer of Send and Wait that is a free text. */
-const textAsApproval: Rule = ({ written }) =>
-	/\$json\.data\.approved\b/.test(written)
-		? ({ json }) => {
-				const isAnswer = ['data.respondedAt', 'data.text'].every((path) => has(json, path));
-				if (!isAnswer || has(json, 'data.approved')) return undefined;
-				return {
-					problem:
-						'reads data.approved, but the answer is a text: read data.text, or set Response Type of the question to Approval',
-				};
-			}
-		: undefined;
+/** Reading the approval of an answer of Send and Wait where there is none: a condition would decline. */
+const missingApproval: Rule = ({ written }) => {
+	const [, path] = /\$json\.((?:data\.)?approved)\b/.exec(written) ?? [];
+	if (path === undefined) return undefined;
+	return ({ json }) => {
+		if (!has(json, 'data.respondedAt') || has(json, path)) return undefined;
+		return {
+			problem: has(json, 'data.approved')
+				? 'reads approved instead of data.approved: write $json.data.approved'
+				: 'reads data.approved, but the answer is a text: read data.text, or set Response Type of the question to Approval',
+		};
+	};
+};
 
 /** `$json.E-Mail` subtracts Mail from `$json.E`. */
 const hyphenatedName: Rule = ({ written }) => {
@@ -300,6 +322,9 @@ function adviceFor(inside: string, json: object, isKey: boolean): string {
 	const parent = missing && Object.keys(json).find((key) => has(get(json, [key]), pathOf(missing)));
 	if (missing && parent !== undefined)
 		return `The item has it in ${shown(parent)}: write ${fieldExpressionOf(parent).replace(' }}', missing.slice(5))} }}.`;
+	const empty = missing?.slice(0, Math.max(missing.lastIndexOf('.'), missing.lastIndexOf('[')));
+	if (missing && empty !== '$json' && isNil(get(json, pathOf(empty ?? ''))))
+		return `${empty} is empty. If that can be, write ${empty}?.${missing.slice(empty?.length).replace(/^\./, '')} and what to send instead, e.g. {{ $json.customer?.name ?? "customer" }}.`;
 	const calls = /\.\w+\(/.test(inside.replace(/\.(?:first|last|all)\(\)/g, ''));
 	if (calls && missing)
 		return `Correct the field name.${isKey ? '' : " If the field can be missing, write a condition, e.g. {{ $json.x ? … : '' }}."}`;

@@ -524,4 +524,8 @@ export const requiredTimestampIn = (zone: string): Schema<number> =>
 
 /** A time in the future. */
 export const futureIn = (zone: string): Schema<number> =>
-	requiredTimestampIn(zone).refine((time) => time > Date.now(), 'is in the past');
+	converted(requiredTimestampIn(zone), (time, reject) => {
+		if (time > Date.now()) return time;
+		const written = DateTime.fromMillis(time, { zone }).toFormat('yyyy-MM-dd HH:mm');
+		return reject(`is in the past (${written}, ${zone})`);
+	});

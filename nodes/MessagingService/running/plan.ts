@@ -3,7 +3,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import type { BinaryFile } from '../api/binaryFile';
 import { pathOf, type ApiRequest } from '../api/client';
 import { Failure, InputFailure } from '../api/failure';
-import { isConstant, isSameForAll } from '../parameters/expressions';
+import { isConstant, isSameForAll, nodeReference, readsNoItem } from '../parameters/expressions';
 import {
 	inputFailureOr,
 	rawValue,
@@ -142,7 +142,8 @@ function sharedKeyFailureOf(
 		);
 	}
 	const { length } = context.getInputData();
-	if (length < 2 || typeof key !== 'string' || !isConstant(key)) return undefined;
+	if (length < 2 || typeof key !== 'string' || !(isConstant(key) || isSameForAll(key)))
+		return undefined;
 	return new InputFailure(
 		`Send Only Once per Key: these ${length} items share a key, so only the first would be sent`,
 		'Switch the field to Expression and give each item its own key, e.g. {{ $json.orderId }}.',
@@ -154,18 +155,22 @@ function sharedRecipientFailureOf(
 	context: IExecuteFunctions,
 	{ billable, fields }: Operation,
 ): InputFailure | undefined {
-	const field = fields.find(({ name }) => name === 'phone' || name === 'to');
+	const oneOfNode = new RegExp(`(${nodeReference})\\.(first|last)\\(\\)`);
+	const field = fields.find(
+		({ name }) =>
+			['phone', 'to', 'mediaId'].includes(name) &&
+			oneOfNode.test(String(rawValue(context, name))) &&
+			readsNoItem(rawValue(context, name)),
+	);
 	if (!billable || !field) return undefined;
-	const raw = String(rawValue(context, field.name));
-	const [, node, which] = /(\$\((?:"[^"\\]*"|'[^'\\]*')\))\.(first|last)\(\)/.exec(raw) ?? [];
-	if (!node || !isSameForAll(raw)) return undefined;
+	const [, node = '', which] = oneOfNode.exec(String(rawValue(context, field.name))) ?? [];
 	// In the first round of a loop, the first item may be the right one.
 	const round = Number(context.getWorkflowDataProxy(0).$runIndex ?? 0);
 	if (context.getInputData().length < 2 && round === 0) return undefined;
 	if (!(countOf(context, node) > 1)) return undefined;
 	return new InputFailure(
 		`${field.displayName} is the same for all items: ${which}() reads only one item of its node`,
-		`Write ${node}.item instead. To send all of them to one recipient, enter it as a fixed value.`,
+		`Write ${node}.item instead. To use one for all, enter it as a fixed value.`,
 	);
 }
 

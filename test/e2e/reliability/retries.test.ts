@@ -181,8 +181,7 @@ test('a run by hand and its retry are simulated where production is not', async 
 	await stage.replace(id, recipientsNode(phones(3)));
 	expect(told(await n8n.run(id))).toEqual(Array(3).fill('simulated'));
 	await stage.replace(id, { ...send, parameters: { ...send.parameters, phone: phones(1)[0] } });
-	const retried = await n8n.retry(failed.id, true);
-	expect(told(retried).slice(5)).toEqual(Array(5).fill('alreadySent'));
+	expect(told(await n8n.retry(failed.id, true))).toEqual(Array(3).fill('simulated'));
 	expect(await stage.sandbox.control.journal({ method: 'POST' })).toEqual([]);
 
 	const { start } = await stage.production([recipientsNode(phones(3)), send]);

@@ -231,7 +231,7 @@ test.each<[Endpoint, number, string, string]>([
 	[paid, 403, "needs 'voice:calls-all', please", 'add the scope voice:calls-all to'],
 	[endpoints.deleteWebhook, 404, 'x', 'Check the ID'],
 	[endpoints.sendText, 500, 'x', 'browser session'],
-	[endpoints.sendBulk, 400, 'x', 'Template Name must be'],
+	[endpoints.sendBulk, 400, 'x', 'Template Name and Language must be'],
 	[endpoints.sendMedia, 400, 'No configId', 'names\\. configId is Sending Number\\.$'],
 	[endpoints.sendMedia, 400, 'x', 'names\\.$'],
 	[endpoints.sendEmail, 400, 'x', 'If it names the SMTP server, set that up'],

@@ -54,7 +54,7 @@ test.each([
 		'Unit is not one of Days (days), Hours (hours), Minutes (minutes) (item 1)',
 	],
 	[{ limitType: 'never' }, 'Limit Type is not one of'],
-	[at('2030-01-31T12:00:00Z'), 'Max Date and Time is in the past (item 1)'],
+	[at('2030-01-31T12:00:00Z'), 'Max Date and Time is in the past (2030-01-31 17:30'],
 	[at(''), 'Max Date and Time is empty (item 1)'],
 ])('refuses %j', (values, message) => {
 	expect(() => limit(values)).toThrow(message);
