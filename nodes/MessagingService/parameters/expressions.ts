@@ -1,6 +1,6 @@
 // What the expressions of a parameter read.
 
-import { get, isObject, isString, toPath } from 'lodash';
+import { get, isArray, isObject, isPlainObject, isString, toPath } from 'lodash';
 import type { INodeExecutionData } from 'n8n-workflow';
 
 /** Whether a parameter contains no expression. n8n evaluates braces only in a text with a leading `=`. */
@@ -51,9 +51,12 @@ export function toolInputAsText(raw: unknown): string | undefined {
 		.replace(/(\{\{\s*)(\$tool\.parameters)(?=\s*\}\})/g, '$1JSON.stringify($2, null, 2)');
 }
 
-/** All texts in the value of a parameter. */
-export const textsIn = (raw: unknown): string[] =>
-	isObject(raw) ? Object.values(raw).flatMap(textsIn) : isString(raw) ? [raw] : [];
+/** All texts in the value of a parameter, down to a depth that no sensible value exceeds. */
+export function textsIn(value: unknown, levels = 20): string[] {
+	if (isString(value)) return [value];
+	if (levels === 0 || !(isArray(value) || isPlainObject(value))) return [];
+	return Object.values(value as object).flatMap((one) => textsIn(one, levels - 1));
+}
 
 /** The expressions inside a longer text, or inside the texts of a list, each with its braces. */
 export function expressionsInText(raw: unknown): string[] {

@@ -19,7 +19,7 @@ import {
 import { fieldsOf, gapChecks, listed, type Gap } from './gaps';
 import { shown } from './phone';
 import type { Schema } from './schemas';
-import { datePattern, expressionProblem, inExpression } from './texts';
+import { datePattern, expressionProblem } from './texts';
 
 /** Returns the checked value of a parameter, e.g. `options.timeout`; throws InputFailure. */
 export type ReadValue = <T>(name: string, schema: Schema<T>) => T;
@@ -215,15 +215,13 @@ export function checkedValue<T>(
 	raw?: unknown,
 ): T {
 	const entered = chosenIn(field, value);
-	const reject = (problem: string, advice?: string) =>
-		invalid(field, inExpression(problem, raw), itemIndex, advice);
-	const problem = typeof entered === 'string' ? expressionProblem(entered) : undefined;
-	if (problem !== undefined) throw reject(problem);
+	const problem = expressionProblem(entered, raw ?? value);
+	if (problem !== undefined) throw invalid(field, problem, itemIndex);
 	const result = schema.safeParse(entered);
 	if (result.success) return result.data;
 	const [issue] = result.error.issues;
 	const message = get(issue, 'params.isChoice') ? notAmong(field) : `${issue?.message}`;
-	throw reject(message, get(issue, 'params.advice'));
+	throw invalid(field, message, itemIndex, get(issue, 'params.advice'));
 }
 
 /** Lists the choices as the editor shows them, each with the value that an expression must return. */

@@ -21,7 +21,7 @@ import {
 	shown,
 	type PhoneCheck,
 } from './phone';
-import { expressionProblem, textProblem, valueProblem } from './texts';
+import { textProblem, valueProblem } from './texts';
 
 /** Checks one parameter and converts it to the type that the service expects. */
 export type Schema<T> = ZodType<T, ZodTypeDef, unknown>;
@@ -415,8 +415,7 @@ const json = <T>(schema: Schema<T>): Schema<T> =>
 		if (isDeeper(content, maxDepth)) return reject(`has more than ${maxDepth} levels`);
 		const written = typeof value === 'string' ? value : JSON.stringify(value ?? null);
 		if (written.length > maxJsonLength) return reject(`has more than ${maxJsonLength} characters`);
-		const problem = expressionProblem(written);
-		return problem === undefined ? content : reject(problem);
+		return content;
 	}).pipe(schema);
 
 const objectSchema = (message: string) => z.record(z.unknown(), { message });

@@ -3,7 +3,7 @@
 
 import { isDate } from 'lodash';
 import { DateTime } from 'luxon';
-import { withoutExpressions } from './expressions';
+import { isConstant, nodeReference, textsIn, withoutExpressions } from './expressions';
 import { objectProblem, shown } from './phone';
 
 /** n8n's way to make a date readable, whether it is a text, a Date or a Luxon DateTime. */
@@ -89,8 +89,7 @@ export function textProblem(value: unknown): string | undefined {
 	if (DateTime.isDateTime(value) || isDate(value)) return `is a date: ${formatDate}`;
 	if (!['string', 'number', 'boolean'].includes(typeof value))
 		return objectProblem(value, entryOrJoin) ?? 'is not text';
-	const written = String(value);
-	return firstOf([...failedValues, ...leftovers], written) ?? expressionProblem(written);
+	return firstOf([...failedValues, ...leftovers], String(value));
 }
 
 /** What is wrong with the value of a placeholder; undefined if nothing is. */
@@ -99,6 +98,7 @@ export function valueProblem(value: unknown): string | undefined {
 	const [date] = /(?<!\S)\d{4}-\d\d-\d\dT\d\d:\d\d[\d:.+-]*Z?(?![^\s,;)!?])/.exec(text) ?? [];
 	return (
 		textProblem(value) ??
+		expressionProblem(value) ??
 		firstOf(valueLeftovers, text) ??
 		(date &&
 			`${date === text ? 'is' : 'contains'} the date ${shown(date === text ? value : date)}: ${formatWritten(date)}`)
@@ -116,24 +116,27 @@ function firstOf(all: Leftover[], text: string): string | undefined {
 	return undefined;
 }
 
-/** What is wrong with a text that contains an n8n expression, which a Fixed field would send unchanged. */
-export function expressionProblem(written: string): string | undefined {
-	const [, inside, bare] =
-		/(\{\{\s*\$[^{}]{0,60})|(\$json(?:\.\w{1,60}|\[[^\]{}]{1,60}\])+|\$\((?:"[^"]{1,60}"|'[^']{1,60}')\)\.(?:item|first\(\)|last\(\))\.json(?:\.\w{1,60}|\[[^\]{}]{1,60}\])*)/.exec(
-			written,
-		) ?? [];
-	const expression = inside === undefined ? bare : `${inside}}}`;
-	const change = bare === undefined ? 'Switch' : `Write {{ ${bare} }} and switch`;
-	return expression && `contains ${expression} as plain text. ${change} the field to Expression`;
-}
+// What a Fixed field would send unchanged: {{ $…, or $json.name and $("Form").item.json.name without braces.
+const plainExpression = new RegExp(
+	String.raw`(\{\{\s*\$[^{}]{0,60})|(\$json(?:\.\w{1,60}|\[[^\]{}]{1,60}\])+|${nodeReference}\.(?:item|first\(\)|last\(\))\.json(?:\.\w{1,60}|\[[^\]{}]{1,60}\])*)`,
+);
 
 /**
- * The problem, with other advice if the text stands inside the braces of the expression `raw`: there, neither
- * further braces nor the switch to Expression would help.
+ * What is wrong with a value that contains an n8n expression as plain text. `raw` is how the user wrote it; without it,
+ * the value came with the data.
  */
-export const inExpression = (problem: string, raw: unknown): string =>
-	problem.replace(/\. Write \{\{ (.+) \}\} and switch .*/s, (whole, bare: string) => {
-		const written = JSON.stringify(raw ?? '').replaceAll('\\"', '"');
-		const isInside = written.includes(bare) && !withoutExpressions(written).includes(bare);
-		return isInside ? `. Write it outside the quotes, e.g. {{ "Hello " + ${bare} }}` : whole;
-	});
+export function expressionProblem(value: unknown, raw?: unknown): string | undefined {
+	const [, inside, bare = ''] = plainExpression.exec(textsIn(value).join('\n')) ?? [];
+	const found = inside === undefined ? bare : `${inside}}}`;
+	if (found === '') return undefined;
+	const problem = `contains ${found} as plain text`;
+	const written = textsIn(raw).join('\n');
+	if (!written.includes(inside ?? bare)) return problem;
+	if (isConstant(raw)) {
+		const change = bare === '' ? 'Switch' : `Write {{ ${bare} }} and switch`;
+		return `${problem}. ${change} the field to Expression`;
+	}
+	return withoutExpressions(written).includes(bare)
+		? `${problem}. Write {{ ${bare} }}`
+		: `${problem}. Write it outside the quotes, e.g. {{ "Hello " + ${bare} }}`;
+}

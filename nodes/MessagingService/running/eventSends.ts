@@ -6,7 +6,7 @@ import { endpoints } from '../api/endpoints';
 import { InputFailure } from '../api/failure';
 import { isChunk, type Job } from '../job';
 import { digitsOf } from '../parameters/phone';
-import { testModes } from './plan';
+import { testModes } from './simulation';
 
 /** Where an item of the package's triggers describes its message. */
 const messagePaths: Record<string, string> = {

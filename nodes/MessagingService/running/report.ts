@@ -1,4 +1,4 @@
-import { compact, sumBy } from 'lodash';
+import { compact, sumBy, uniqBy } from 'lodash';
 import {
 	NodeApiError,
 	NodeOperationError,
@@ -11,7 +11,8 @@ import {
 import { InputFailure, itemName, type Failure } from '../api/failure';
 import type { Operation } from '../operation';
 import type { Sends } from '../sending/sends';
-import { failureOf, type Job } from '../job';
+import { sendOf } from '../sending/identity';
+import { failureOf, isChunk, type Job } from '../job';
 import { type Jobs } from './plan';
 
 /**
@@ -83,6 +84,17 @@ export function usedKeyHint(jobs: Job[]): string | undefined {
 	const count = sumBy(skipped, 'items.length');
 	if (count === 0) return undefined;
 	return `Not sent again: ${count} ${count === 1 ? 'item' : 'items'}, whose key (Send Only Once per Key) was used before.`;
+}
+
+/**
+ * The hint for items that repeat the recipient and content of another item. Campaigns have a hint of their
+ * own.
+ */
+export function repeatHint(jobs: Job[]): string | undefined {
+	const sends = jobs.filter((job) => !failureOf(job) && !job.excludedRecord && !isChunk(job));
+	const { length } = uniqBy(sends, (job) => (job.send ?? sendOf(job))?.content);
+	if (length === sends.length) return undefined;
+	return `${sends.length - length} of ${sends.length} items repeat the recipient and content of another. To send once, remove duplicates before this node, or turn on Execute Once in its settings.`;
 }
 
 /** The hint for statuses that will still change. */

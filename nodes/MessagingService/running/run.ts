@@ -10,8 +10,9 @@ import { isTool } from '../sending/identity';
 import { checkBalance, costHint } from './balance';
 import { carryOut, isStopping } from './carryOut';
 import { EventSends } from './eventSends';
-import { planRun, repeatHint, simulated, simulatedRetry, simulationHint } from './plan';
-import { outputOf, recordsIn, statusHint, usedKeyHint } from './report';
+import { planRun } from './plan';
+import { outputOf, recordsIn, repeatHint, statusHint, usedKeyHint } from './report';
+import { simulated, simulatedRetry, simulationHint } from './simulation';
 import { groupSizeOf, outOfTime, readSettings, timeLimitOf } from './settings';
 
 /**

@@ -1,0 +1,86 @@
+// Values that are the same for all items where each item needs its own.
+
+import { attempt, isNumber, isString } from 'lodash';
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { InputFailure } from '../api/failure';
+import type { Operation } from '../operation';
+import { isConstant, isSameForAll, nodeReference, readsNoItem } from '../parameters/expressions';
+import { rawValue } from '../parameters/read';
+
+/** Why a run must not send: its items share a key, a recipient or an opt-out, or no key ever repeats. */
+export function sharedValueFailureOf(
+	context: IExecuteFunctions,
+	operation: Operation,
+): InputFailure | undefined {
+	if (!operation.billable) return undefined;
+	const round = Number(context.getWorkflowDataProxy(0).$runIndex ?? 0);
+	const hasItems = operation.kind === 'item' && context.getInputData().length > 1;
+	return (
+		changingKey(context) ??
+		(hasItems ? sharedKey(context) : undefined) ??
+		// In the first round of a loop, the first item may be the right one.
+		(hasItems || round > 0 ? sharedRecipient(context, operation) : undefined) ??
+		singleOptOut(context)
+	);
+}
+
+const alwaysNew =
+	/^=.*(?:\$now\.(?:toMillis|toSeconds|toUnixInteger|toISO|valueOf)\(|(?:\$now|DateTime\.now\(\)|new Date\(\))\s*\}\}|Date\.now\(|random\w*\()/is;
+
+/** Parts of an expression with which a time may stay the same, or with which it is only a substitute. */
+const mayRepeat = /\?|\|\||\.slice\(|\.split\(|\.substr|\.replace|floor|round|trunc|ceil/;
+
+function changingKey(context: IExecuteFunctions): InputFailure | undefined {
+	const key = String(rawValue(context, 'options.idempotencyKey'));
+	if (!alwaysNew.test(key) || mayRepeat.test(key)) return undefined;
+	return new InputFailure(
+		'Send Only Once per Key contains the time or a random value, so no key ever repeats',
+		'Use only what stays the same when the item is sent again, e.g. {{ $json.orderId }}. To send once a day, write {{ $json.phone }} {{ $today.toISODate() }}.',
+	);
+}
+
+function sharedKey(context: IExecuteFunctions): InputFailure | undefined {
+	const key = rawValue(context, 'options.idempotencyKey');
+	if (typeof key !== 'string' || !(isConstant(key) || isSameForAll(key))) return undefined;
+	return new InputFailure(
+		`Send Only Once per Key: these ${context.getInputData().length} items share a key, so only the first would be sent`,
+		'Switch the field to Expression and give each item its own key, e.g. {{ $json.orderId }}.',
+	);
+}
+
+/** All items, or rounds of a loop, get their recipient or file from one of a node's several items. */
+function sharedRecipient(
+	context: IExecuteFunctions,
+	{ fields }: Operation,
+): InputFailure | undefined {
+	const oneOfNode = new RegExp(`(${nodeReference})\\.(first|last)\\(\\)`);
+	for (const { name, displayName } of fields) {
+		if (!['phone', 'to', 'mediaId'].includes(name)) continue;
+		const raw = String(rawValue(context, name));
+		const [, node = '', which] = oneOfNode.exec(raw) ?? [];
+		if (!which || !readsNoItem(raw) || !(countOf(context, node) > 1)) continue;
+		return new InputFailure(
+			`${displayName} is the same for all items: ${which}() reads only one item of its node`,
+			`Write ${node}.item instead. To use one for all, enter it as a fixed value.`,
+		);
+	}
+	return undefined;
+}
+
+/** The list of opt-outs comes from only one of a node's several items. */
+function singleOptOut(context: IExecuteFunctions): InputFailure | undefined {
+	const raw = String(rawValue(context, 'options.excludedRecipients'));
+	const oneOfNode = `^=\\{\\{\\s*(${nodeReference})\\.(first|last)\\(\\)\\.json(\\S*)\\s*\\}\\}$`;
+	const [, node, which, path = ''] = new RegExp(oneOfNode).exec(raw) ?? [];
+	const count = node ? countOf(context, node) : 0;
+	const entry: unknown = count > 1 && attempt(() => context.evaluateExpression(raw.slice(1), 0));
+	if ((!isString(entry) && !isNumber(entry)) || /[,;\n]/.test(String(entry))) return undefined;
+	return new InputFailure(
+		`Excluded Recipients contains only one of ${count} entries: ${which}() reads a single item`,
+		`Write {{ ${node}.all().map((one) => one.json${path}) }}.`,
+	);
+}
+
+/** How many items a node has passed on; NaN if it did not run. */
+const countOf = (context: IExecuteFunctions, node: string): number =>
+	Number(attempt(() => context.evaluateExpression(`{{ ${node}.all().length }}`, 0)));
