@@ -35,8 +35,12 @@ interface Saved {
 	executionId: string;
 	/** Whether a retry began without data, e.g. after a crash or in an agent. */
 	startedEmpty: boolean;
+	/** Whether the node was in a loop when the execution began. */
+	isInLoop: boolean;
 	/** The number of the node's run in the execution. */
 	round: number;
+	/** ID of the execution that began the last round but the first. */
+	furtherRoundsIn?: string;
 	/** The sends of this round that were accepted or are unknown, by their place in the list. */
 	results: Record<string, StoredResult>;
 	/** Occurrences per content in this round. */
@@ -75,29 +79,27 @@ export class Memory {
 		let saved = stored.sends as unknown as Saved | undefined;
 		// In a retry, an agent calls its tools again, maybe with different texts and order.
 		if (isRetry && isTool(context.getNode()) && saved?.executionId !== id) saved = undefined;
-		const round = Number(context.getWorkflowDataProxy(0).$runIndex ?? 0);
-		// Outside loops, the whole list would be sent again, e.g. if the user moved the node behind the one that
-		// failed. So only the ledger counts, as after a crash.
-		const isSecondRun = saved?.endTotals && saved.round !== round && saved.executionId !== id;
-		if (saved && isRetry && isSecondRun && !isInLoop(context))
-			saved = { ...fresh(id, true), name: saved.name, round, unknowns: saved.unknowns };
 		if (!saved) {
-			saved = fresh(id, isRetry);
+			saved = fresh(id, isRetry, hasLoop(context));
 			if (!isRetry) complete.add(saved);
 		}
 		stored.sends = saved as unknown as IDataObject;
 		this.saved = saved;
 		saved.executionId = id;
 		saved.name ??= nameOf(context);
+		const round = Number(context.getWorkflowDataProxy(0).$runIndex ?? 0);
 		if (round !== saved.round) {
 			const { sendCounts, contents } = this.totalsNow();
+			// Without a loop, further rounds in a retry repeat what was sent: the user has moved the node behind the
+			// one that failed, or into a loop. So they count from 0, and the ledger recognizes what it has.
+			const isRepeat = isRetry && !saved.isInLoop && saved.furtherRoundsIn !== id;
 			// The chunks of a campaign are numbered by the count for its key. A round with the same key sends
 			// the same campaign again, so this count starts at 0.
 			const totals = {
-				sendCounts: omitBy(sendCounts, (_, one) => isKey(one)),
-				contents,
+				sendCounts: isRepeat ? {} : omitBy(sendCounts, (_, one) => isKey(one)),
+				contents: isRepeat ? {} : contents,
 			};
-			Object.assign(saved, { totals, results: {}, round });
+			Object.assign(saved, { totals, results: {}, round, furtherRoundsIn: id });
 		}
 		// n8n may rerun a successful round, for example if it could not store the output.
 		else if (saved.endTotals) complete.delete(saved);
@@ -197,9 +199,10 @@ export class Memory {
 	}
 }
 
-const fresh = (executionId: string, startedEmpty: boolean): Saved => ({
+const fresh = (executionId: string, startedEmpty: boolean, isInLoop: boolean): Saved => ({
 	executionId,
 	startedEmpty,
+	isInLoop,
 	round: 0,
 	results: {},
 	contents: {},
@@ -211,7 +214,7 @@ const fresh = (executionId: string, startedEmpty: boolean): Saved => ({
 });
 
 /** Whether what follows the node leads back to it. */
-function isInLoop(context: IExecuteFunctions): boolean {
+function hasLoop(context: IExecuteFunctions): boolean {
 	const { name } = context.getNode();
 	const before = new Set(context.getParentNodes(name).map((node) => node.name));
 	return context.getChildNodes(name).some((node) => before.has(node.name));

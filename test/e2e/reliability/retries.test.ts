@@ -1,4 +1,4 @@
-import { code, connect, loopOver, type Execution } from '../../../harness';
+import { code, connect, joined, loopOver, type Execution } from '../../../harness';
 import { sender, toldBy } from '../../support/reliability/ledger';
 import { playRows, type Outcome, type Play, type Row } from '../../support/reliability/rows';
 import {
@@ -157,17 +157,27 @@ test('keys are those of one node of one workflow, whatever it is called', async 
 	expect(await stage.arrivals()).toHaveLength(20);
 });
 
-test('a node that is moved behind the one that failed sends nothing again in a retry', async () => {
+test.each([
+	['behind the one that failed', [], ['Start', 'Recipients', 'Log', sender]],
+	['into a loop', [loopOver(1)], ['Start', 'Recipients', 'Loop'], [sender, 'Log', 'Loop']],
+] as const)('a node that is moved %s sends nothing again in a retry', async (...row) => {
+	const [, more, path, round = []] = row;
 	const { n8n, ours, manual } = stage;
-	const nodes = [recipientsNode(phones(5)), ours(), code('throw new Error("No log");', 'Log')];
-	const id = await manual(nodes);
+	const log = code('throw new Error("No log");', 'Log');
+	const id = await manual([recipientsNode(phones(5)), ours(), log]);
 	const failed = await n8n.run(id);
-	expect(failed.error?.message).toContain('No log');
 	expect(await stage.arrivals()).toHaveLength(5);
-	await stage.replace(id, code('return $("Recipients").all();', 'Log'));
-	await n8n.updateWorkflow(id, { connections: connect(['Start', 'Recipients', 'Log', sender]) });
+	const { nodes } = await n8n.getWorkflow(id);
+	const corrected = nodes.map((one) =>
+		one.name === 'Log' ? code('return $("Recipients").all();', 'Log') : one,
+	);
+	const back = round.length > 0 ? [connect(['Loop', sender], 1), connect([...round])] : [];
+	await n8n.updateWorkflow(id, {
+		nodes: [...corrected, ...more],
+		connections: joined(connect([...path]), ...back),
+	});
 	const retried = await n8n.retry(failed.id, true);
-	expect(told(retried).slice(5)).toEqual(Array(5).fill('alreadySent'));
+	expect(new Set(told(retried).slice(5))).toEqual(new Set(['alreadySent']));
 	expect(await stage.arrivals()).toHaveLength(5);
 });
 

@@ -231,8 +231,9 @@ export class FakeNode {
 		};
 		return {
 			helpers: this.helpers,
-			getParentNodes: () => [],
-			getChildNodes: () => [],
+			// Several rounds are those of a loop.
+			getParentNodes: () => [{ name: 'Loop', type: 'n8n-nodes-base.splitInBatches' }],
+			getChildNodes: () => [{ name: 'Loop', type: 'n8n-nodes-base.splitInBatches' }],
 			getWorkflow: () => ({ id: this.settings.isUnsaved ? undefined : 'workflow' }),
 			getNode: () => ({
 				...node('Send', `messagingService${this.settings.isTool ? 'Tool' : ''}`),
