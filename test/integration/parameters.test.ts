@@ -237,6 +237,11 @@ test.each([
 			person,
 			'HTML has a link without a complete address',
 		]),
+		[
+			{ emailFormat: 'html', html: '<p>A</p><iframe src="https://a.example">' },
+			person,
+			'an iframe',
+		],
 		[{ emailFormat: 'html', html: '<li>A</li>,<li>B</li>' }, person, 'HTML has commas between'],
 		[{ to: 'anna@host.con' }, person, 'To contains "anna@host.con", which is not an email address'],
 		[{ subject: '<b>Order</b>' }, person, 'Subject contains HTML tags'],
@@ -250,6 +255,11 @@ test.each([
 			{ text: '={{ $json.approved ? 1 : 2 }}' },
 			itemsOf({ data: { respondedAt: 'now', approved: true } }),
 			'Text reads approved instead of data.approved',
+		],
+		[
+			{ text: '={{ $json.data.approved == "yes" ? 1 : 2 }}' },
+			itemsOf({ data: { respondedAt: 'now', approved: true } }),
+			'Text compares data.approved with a text',
 		],
 		[
 			{ text: '={{ $json.data.approved ? 1 : 2 }}' },

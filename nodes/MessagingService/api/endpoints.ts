@@ -85,6 +85,9 @@ export const endpoints = {
 		scope: 'chat:send',
 		...chat,
 		anySuccess: true,
+		advice: {
+			400: 'Correct the field that the error names. Media Type must be that of the file: Image, Video, Audio or Document.',
+		},
 	},
 	upload: { method: 'POST', path: '/chat/upload', scope: 'chat:send' },
 	sendBulk: {

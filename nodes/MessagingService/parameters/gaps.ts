@@ -7,6 +7,7 @@ import {
 	get,
 	has,
 	isArray,
+	isBoolean,
 	isError,
 	isNil,
 	isNumber,
@@ -206,12 +207,19 @@ const unfilledName: Rule = ({ field, raw }) =>
 			}
 		: undefined;
 
-/** Reading the approval of an answer of Send and Wait where there is none: a condition would decline. */
+/** Reading the approval of an answer of Send and Wait where there is none, or as a text: a condition would decline. */
 const missingApproval: Rule = ({ written }) => {
 	const [, path] = /\$json\.((?:data\.)?approved)\b/.exec(written) ?? [];
 	if (path === undefined) return undefined;
+	const isText = /approved\s*[!=]==?\s*["'][a-z]/i.test(written);
 	return ({ json }) => {
-		if (!has(json, 'data.respondedAt') || has(json, path)) return undefined;
+		if (!has(json, 'data.respondedAt')) return undefined;
+		if (isText && isBoolean(get(json, path)))
+			return {
+				problem:
+					'compares data.approved with a text, but it is true or false: write {{ $json.data.approved ? "yes" : "no" }}',
+			};
+		if (has(json, path)) return undefined;
 		return {
 			problem: has(json, 'data.approved')
 				? 'reads approved instead of data.approved: write $json.data.approved'
@@ -316,6 +324,9 @@ function fieldsFor(expression: string, { context, valueOf }: Parameter, itemInde
 /** What to do about an expression that returns nothing. */
 function adviceFor(inside: string, json: object, isKey: boolean): string {
 	if (/^(now|today)$/i.test(inside)) return 'Write e.g. {{ $now.format("d LLL, HH:mm") }}.';
+	const [, unknown] = /^\s*([A-Z]{2,})\(/.exec(inside) ?? [];
+	if (unknown !== undefined)
+		return `n8n has no function ${unknown}. A condition is written as {{ $json.a ? "yes" : "no" }}.`;
 	if (/^[\p{L}_][\p{L}\w]*$/u.test(inside))
 		return `For a field of the input item, write ${fieldExpressionOf(inside)}.`;
 	const missing = fieldsRead(inside).find((field) => isNil(get(json, pathOf(field))));

@@ -299,7 +299,7 @@ function asInputFailure(
 	);
 	const syntaxAdvice = isOpen
 		? 'Check that every {{ has its }}.'
-		: 'Correct the expression. A field name with a space is written as in {{ $json["First Name"] }}.';
+		: 'Correct the expression. A condition is written as {{ $json.a ? "yes" : "no" }}. A field name with a space is written as in {{ $json["First Name"] }}.';
 	const advice = isSyntax
 		? syntaxAdvice
 		: (description ?? 'Correct the expression or the input item.');

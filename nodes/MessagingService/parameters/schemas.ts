@@ -110,7 +110,7 @@ export const spokenText = requiredText.refine(
 
 /** Links that share a file: they lead to a page that shows it. */
 const shareLink =
-	/^https?:\/\/(?:drive\.google\.com\/(?:file\/|open\?|drive\/)|docs\.google\.com\/[^?#]{0,200}\/(?:edit|view|preview|copy)\b|(?:www\.)?dropbox\.com\/(?!s\/raw\/|.*[?&](?:dl|raw)=1)|(?:www\.)?youtube\.com\/watch|youtu\.be\/|open\.spotify\.com\/|soundcloud\.com\/|photos\.app\.goo\.gl\/|we\.tl\/|ibb\.co\/|postimg\.cc\/|imgur\.com\/(?:a\/|gallery\/|\w+$)|invoice\.stripe\.com\/i\/(?![^?#]*\/pdf)|[\w-]+\.sharepoint\.com\/:(?!.*download=1)|1drv\.ms\/(?!.*download=1)|(?:www\.)?(?:canva\.com\/design|instagram\.com\/p)\/|github\.com\/[^?#]{1,200}\/blob\/(?!.*raw=true))/i;
+	/^https?:\/\/(?:drive\.google\.com\/(?:file\/|open\?|drive\/)|docs\.google\.com\/[^?#]{0,200}\/(?:edit|view|preview|copy)\b|(?:www\.)?dropbox\.com\/(?!s\/raw\/|.*[?&](?:dl|raw)=1)|(?:www\.)?youtube\.com\/watch|youtu\.be\/|open\.spotify\.com\/|soundcloud\.com\/|photos\.app\.goo\.gl\/|we\.tl\/|mail\.google\.com\/|outlook\.(?:office|office365|live)\.com\/|attachments\.office\.net\/|ibb\.co\/|postimg\.cc\/|imgur\.com\/(?:a\/|gallery\/|\w+$)|invoice\.stripe\.com\/i\/(?![^?#]*\/pdf)|[\w-]+\.sharepoint\.com\/:(?!.*download=1)|1drv\.ms\/(?!.*download=1)|(?:www\.)?(?:canva\.com\/design|instagram\.com\/p)\/|github\.com\/[^?#]{1,200}\/blob\/(?!.*raw=true))/i;
 
 /** The addresses in an attribute of the HTML elements of a kind. */
 function addressesIn(html: string, element: string, attribute: string): string[] {
@@ -136,12 +136,16 @@ export const htmlText = requiredText
 	)
 	.refine(
 		(value) => !addressesIn(value, 'img', 'src').some((one) => shareLink.test(one)),
-		'has an image whose address leads to a page that shows it: use a URL that downloads the image itself',
+		'has an image whose address leads to a page, or needs your login: use a public URL of the image itself',
 	)
 	.refine(
 		(value) =>
 			/<base\b/i.test(value) || !addressesIn(value, 'a', 'href').some((one) => noTarget.test(one)),
 		'has a link without a complete address: start its href with https://, mailto: or tel:',
+	)
+	.refine(
+		(value) => !/<iframe\b(?![^<>]*(?:hidden|display:\s*none))/i.test(value),
+		'has an iframe, which email programs do not show: link to its page instead',
 	)
 	.refine(
 		(value) => !/<\/(tr|li)>,<\1\b/i.test(value),
