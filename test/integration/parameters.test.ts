@@ -235,7 +235,7 @@ test.each([
 		...['www.a.example', '', 'https://', '/a', 'anna@h.example'].map((address): Wrong => [
 			{ emailFormat: 'html', html: `<p>Hi</p><a class="a" href="${address}">A</a>` },
 			person,
-			'HTML has a link without a complete address',
+			'HTML has a link whose address is empty or incomplete',
 		]),
 		[
 			{ emailFormat: 'html', html: '<p>A</p><iframe src="https://a.example">' },

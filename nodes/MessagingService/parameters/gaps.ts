@@ -32,7 +32,7 @@ import {
 	withoutExpressions,
 } from './expressions';
 import { shown } from './phone';
-import { partProblem } from './texts';
+import { datePattern, partProblem } from './texts';
 
 /** What is wrong with a value, worded to follow the label of its parameter, and what to do if that is not obvious. */
 export interface Gap {
@@ -110,6 +110,7 @@ export function gapChecks(
 				: [
 						missingApproval,
 						hyphenatedName,
+						otherItem,
 						gapInText,
 						misreading,
 						misformat,
@@ -130,7 +131,7 @@ const typingSlip: Rule = ({ field, texts }) => {
 			return () => ({ problem: 'starts with an equals sign, which would be sent: remove it' });
 		if (/\}\}\}/.test(text) && plain.split('}').length > plain.split('{').length)
 			return () => ({ problem: 'has a brace too many: an expression ends with }}' });
-		if (!isPath && /\\n\\n|[.,!?:;)] ?\\n/.test(plain))
+		if (!isPath && /\\n\\n|[,!?:;)] ?\\n|\. ?\\n(?![a-z])/.test(plain))
 			return () => ({ problem: 'contains \\n as plain text: press Enter for a new line instead' });
 	}
 	return undefined;
@@ -143,13 +144,12 @@ const templatePlaceholder: Rule = ({ written }) => {
 	return found === undefined ? undefined : () => ({ problem });
 };
 
-/** How programs mark field names in a plain text: {name}, {{name}}, {$name}, %name%, [[name]], <<name>>, «name». */
+/** How programs mark field names in a plain text: {name}, {{name}}, {$name}, %name%, [[name]], <<name>>. */
 const marks = [
 	/\{{1,2}\$?([^{}]{1,60})\}{1,2}/g,
 	/%(\w{1,60})%/g,
 	/\[\[([^[\]]{1,60})\]\]/g,
 	/<<([^<>]{1,60})>>/g,
-	/«([^«»]{1,60})»/g,
 ];
 
 const namesIn = (text: string) =>
@@ -200,7 +200,8 @@ const unfilledName: Rule = ({ field, raw }) =>
 							({ found, name }) =>
 								found.startsWith('{') &&
 								fieldNamed(json, name) !== undefined &&
-								!String(raw).includes(found),
+								!String(raw).includes(found) &&
+								!value.includes(`/${found}`),
 						)
 					: undefined;
 				return unfilled && { problem: `contains ${unfilled.found}, which was not filled in` };
@@ -219,7 +220,7 @@ const missingApproval: Rule = ({ written }) => {
 				problem:
 					'compares data.approved with a text, but it is true or false: write {{ $json.data.approved ? "yes" : "no" }}',
 			};
-		if (has(json, path)) return undefined;
+		if (has(json, path) || written.includes('data.text')) return undefined;
 		return {
 			problem: has(json, 'data.approved')
 				? 'reads approved instead of data.approved: write $json.data.approved'
@@ -238,6 +239,22 @@ const hyphenatedName: Rule = ({ written }) => {
 			? undefined
 			: { problem: `subtracts in $json.${name}: for the field, write ${fieldExpressionOf(name)}` };
 	};
+};
+
+/** `$node["Items"].json` and others that read an item by its position, which differs once items are filtered. */
+const byPosition =
+	/\$node\[(["'])(.+?)\1\]\.json|\$items\((["'])(.+?)\3\)\[|\$\((["'])(.+?)\5\)\.all\(\)\[\$itemIndex\]/;
+
+const otherItem: Rule = ({ context, written, valueOf }) => {
+	const found = byPosition.exec(written);
+	if (!found) return undefined;
+	const [expression, , one, , other, , third] = found;
+	const node = JSON.stringify(one ?? other ?? third);
+	const count = Number(valueOf(`{{ $(${node}).all().length }}`, 0));
+	if (!(count > context.getInputData().length)) return undefined;
+	return () => ({
+		problem: `reads ${expression}, which can be another item's: of ${count} items, only some are left. Write $(${node}).item.json`,
+	});
 };
 
 /** Expressions inside a text that return nothing or no value: n8n would leave a gap, as in "Dear ,". */
@@ -261,7 +278,7 @@ const gapInText: Rule = (parameter) => {
 			const calculates = field.type !== 'json' && !isKey && /[*/+-]/.test(inside);
 			if (calculates && roundingError.test(String(value)))
 				return {
-					problem: `contains ${short}, which returns ${value}: write {{ (${inside}).toFixed(2) }}`,
+					problem: `contains ${short}, which returns ${value}: write {{ ${Math.abs(value) < 1 ? `Number((${inside}).toPrecision(12))` : `(${inside}).toFixed(2)`} }}`,
 				};
 			if (Number.isFinite(value)) return undefined;
 			const read = fieldsRead(expression).map(
@@ -281,7 +298,7 @@ const gapInText: Rule = (parameter) => {
 				advice: `Write {{ ${encode}(${inside}) }}.`,
 			};
 		}
-		if (/\.map\(.*\.join\(/s.test(inside) && /^[\s,;|•-]+$/.test(value))
+		if (/\.map\(.*\.join\(/s.test(inside) && /^[\s,;|•]+$/.test(value))
 			return { problem: `contains ${short}, which returns only separators` };
 		const problem = partProblem(value);
 		return problem === undefined ? undefined : { problem: `${problem} (in ${short})` };
@@ -339,7 +356,9 @@ function adviceFor(inside: string, json: object, isKey: boolean): string {
 	const calls = /\.\w+\(/.test(inside.replace(/\.(?:first|last|all)\(\)/g, ''));
 	if (calls && missing)
 		return `Correct the field name.${isKey ? '' : " If the field can be missing, write a condition, e.g. {{ $json.x ? … : '' }}."}`;
-	const fallback = `write {{ ${inside} ?? '' }}.`;
+	const fallback = `write {{ ${inside} ${inside.includes('||') ? '||' : '??'} '' }}.`;
+	if (/\.(?:to|from)?(?:format|locale\w*|iso\w*|local)\(/i.test(inside))
+		return `For its date, ${datePattern}.`;
 	if (calls)
 		return `If it may find nothing, ${fallback} Otherwise check the names of its functions, and the type of its value: {{ String($json.code).trim() }} also takes a number.`;
 	if (missing && has(json, pathOf(missing))) return `If it can be empty, ${fallback}`;
@@ -426,7 +445,7 @@ const misformats = [
 		problem: 'has a time format with MM, which means months: write mm for minutes',
 	},
 	{
-		pattern: /ormat\(["'][^'"]*(?:d{3}|\bDo\b|D[ ./-]+M|M[ ./-]+D|mm ?A\b|\b(?:Uhr|um|at)\b)/,
+		pattern: /ormat\(["'][^'"]*(?:d{3}|\bDo\b|D[ ./-]+M|M[ ./-]+D|mm ?A\b|(?<!-)\b(?:Uhr|um|at)\b)/,
 		shows: /./,
 		problem:
 			'has a date format with letters that n8n reads otherwise: write e.g. .format("cccc, d LLLL yyyy, HH:mm"), and other words outside the braces',

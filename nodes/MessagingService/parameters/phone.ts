@@ -96,6 +96,10 @@ const damages: Array<{ is: (text: string, value: unknown) => boolean; problem: s
 		problem: 'has a decimal fraction: format the column as text',
 	},
 	{
+		is: (text) => /\d.*\(\d+\)\s*$/.test(text),
+		problem: 'ends with digits in parentheses: remove what is not part of the number',
+	},
+	{
 		is: (text) => /^\D*\d.*\(\s*0/.test(text),
 		problem: 'has a zero in parentheses: remove the zero',
 	},

@@ -105,7 +105,7 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 		const isOptional = field.default === '' && !isFilter && field.required !== true;
 		const valueOf = (index: number): unknown => {
 			const plain = path && plainValue(items[index], path);
-			rejectIf(checks.asEvaluated(index, plain), index);
+			if (plain !== undefined) rejectIf(checks.asEvaluated(index, plain), index);
 			const value = plain ?? evaluate(index);
 			const chosen = chosenIn(field, value) ?? undefined;
 			const isMissing = chosen === undefined || (isFilter && String(chosen).trim() === '');

@@ -108,9 +108,33 @@ export const spokenText = requiredText.refine(
 	'is only the name of a file: set Content to Audio URL and enter its full https:// address',
 );
 
-/** Links that share a file: they lead to a page that shows it. */
-const shareLink =
-	/^https?:\/\/(?:drive\.google\.com\/(?:file\/|open\?|drive\/)|docs\.google\.com\/[^?#]{0,200}\/(?:edit|view|preview|copy)\b|(?:www\.)?dropbox\.com\/(?!s\/raw\/|.*[?&](?:dl|raw)=1)|(?:www\.)?youtube\.com\/watch|youtu\.be\/|open\.spotify\.com\/|soundcloud\.com\/|photos\.app\.goo\.gl\/|we\.tl\/|mail\.google\.com\/|outlook\.(?:office|office365|live)\.com\/|attachments\.office\.net\/|ibb\.co\/|postimg\.cc\/|imgur\.com\/(?:a\/|gallery\/|\w+$)|invoice\.stripe\.com\/i\/(?![^?#]*\/pdf)|[\w-]+\.sharepoint\.com\/:(?!.*download=1)|1drv\.ms\/(?!.*download=1)|(?:www\.)?(?:canva\.com\/design|instagram\.com\/p)\/|github\.com\/[^?#]{1,200}\/blob\/(?!.*raw=true))/i;
+/** Addresses that show a file in a page, or only to those who are logged in. */
+const pages = [
+	String.raw`drive\.google\.com\/(?:file\/|open\?|drive\/)`,
+	String.raw`docs\.google\.com\/[^?#]{0,200}\/(?:edit|view|preview|copy)\b`,
+	String.raw`(?:www\.)?google\.[a-z.]{2,6}\/(?:imgres|url|search)\b`,
+	String.raw`(?:photos|images)\.app\.goo\.gl\/`,
+	String.raw`mail\.google\.com\/`,
+	String.raw`outlook\.(?:office|office365|live)\.com\/`,
+	String.raw`attachments\.office\.net\/`,
+	String.raw`[\w-]+\.sharepoint\.com\/:(?!.*download=1)`,
+	String.raw`1drv\.ms\/(?!.*download=1)`,
+	String.raw`(?:www\.)?dropbox\.com\/(?!s\/raw\/|.*[?&;](?:dl|raw)=1)`,
+	String.raw`we\.tl\/`,
+	String.raw`(?:www\.)?youtube\.com\/watch`,
+	String.raw`youtu\.be\/`,
+	String.raw`open\.spotify\.com\/`,
+	String.raw`soundcloud\.com\/`,
+	String.raw`(?:www\.)?(?:canva\.com\/design|instagram\.com\/p|facebook\.com\/photo|pinterest\.com\/pin)\b`,
+	String.raw`ibb\.co\/`,
+	String.raw`postimg\.cc\/`,
+	String.raw`imgur\.com\/(?:a\/|gallery\/|\w+$)`,
+	String.raw`github\.com\/[^?#]{1,200}\/blob\/(?!.*raw=true)`,
+	String.raw`invoice\.stripe\.com\/i\/(?![^?#]*\/pdf)`,
+];
+
+/** Links that lead to such a page. */
+const shareLink = new RegExp(String.raw`^https?:\/\/(?:${pages.join('|')})`, 'i');
 
 /** The addresses in an attribute of the HTML elements of a kind. */
 function addressesIn(html: string, element: string, attribute: string): string[] {
@@ -141,7 +165,7 @@ export const htmlText = requiredText
 	.refine(
 		(value) =>
 			/<base\b/i.test(value) || !addressesIn(value, 'a', 'href').some((one) => noTarget.test(one)),
-		'has a link without a complete address: start its href with https://, mailto: or tel:',
+		'has a link whose address is empty or incomplete: start its href with https://, mailto: or tel:',
 	)
 	.refine(
 		(value) => !/<iframe\b(?![^<>]*(?:hidden|display:\s*none))/i.test(value),

@@ -19,7 +19,7 @@ function formatWritten(date: string): string {
 
 /** What to do about a date that n8n cannot read. */
 export const datePattern =
-	'check that its field exists, and name the format of the date, e.g. DateTime.fromFormat($json.date, "dd.MM.yyyy").format("d LLL")';
+	'check that its field exists. For a date like 2026-12-01T09:30Z, write {{ $json.date.toDateTime().toLocal().format("d LLL, HH:mm") }}; for others, name the format, e.g. {{ DateTime.fromFormat($json.date, "dd.MM.yyyy").format("d LLL") }}';
 
 const entryOrJoin = 'use one of its entries, or join them with .join(", ")';
 

@@ -44,7 +44,7 @@ function sharedKey(context: IExecuteFunctions): InputFailure | undefined {
 	if (typeof key !== 'string' || !(isConstant(key) || isSameForAll(key))) return undefined;
 	return new InputFailure(
 		`Send Only Once per Key: these ${context.getInputData().length} items share a key, so only the first would be sent`,
-		'Switch the field to Expression and give each item its own key, e.g. {{ $json.orderId }}.',
+		'Switch the field to Expression and give each item its own key, e.g. {{ $json.orderId }}. To send only once, turn on Execute Once in the settings of the node.',
 	);
 }
 
@@ -61,7 +61,7 @@ function sharedRecipient(
 		if (!which || !readsNoItem(raw) || !(countOf(context, node) > 1)) continue;
 		return new InputFailure(
 			`${displayName} is the same for all items: ${which}() reads only one item of its node`,
-			`Write ${node}.item instead. To use one for all, enter it as a fixed value.`,
+			`Write ${node}.item instead. To use this one for all, write ${node}.all().at(${which === 'first' ? 0 : -1}).`,
 		);
 	}
 	return undefined;

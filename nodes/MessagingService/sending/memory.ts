@@ -1,4 +1,4 @@
-import { assignWith, countBy, omit, omitBy, pick, pickBy, size, sumBy } from 'lodash';
+import { assignWith, countBy, difference, omit, omitBy, pick, pickBy, size, sumBy } from 'lodash';
 import { randomUUID } from 'node:crypto';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { Failure } from '../api/failure';
@@ -35,8 +35,8 @@ interface Saved {
 	executionId: string;
 	/** Whether a retry began without data, e.g. after a crash or in an agent. */
 	startedEmpty: boolean;
-	/** Whether the node was in a loop when the execution began. */
-	isInLoop: boolean;
+	/** Names of the nodes before this one when the execution began. */
+	ancestors: string[];
 	/** The number of the node's run in the execution. */
 	round: number;
 	/** ID of the execution that began the last round but the first. */
@@ -80,7 +80,7 @@ export class Memory {
 		// In a retry, an agent calls its tools again, maybe with different texts and order.
 		if (isRetry && isTool(context.getNode()) && saved?.executionId !== id) saved = undefined;
 		if (!saved) {
-			saved = fresh(id, isRetry, hasLoop(context));
+			saved = fresh(id, isRetry, ancestorsOf(context));
 			if (!isRetry) complete.add(saved);
 		}
 		stored.sends = saved as unknown as IDataObject;
@@ -90,9 +90,10 @@ export class Memory {
 		const round = Number(context.getWorkflowDataProxy(0).$runIndex ?? 0);
 		if (round !== saved.round) {
 			const { sendCounts, contents } = this.totalsNow();
-			// Without a loop, further rounds in a retry repeat what was sent: the user has moved the node behind the
-			// one that failed, or into a loop. So they count from 0, and the ledger recognizes what it has.
-			const isRepeat = isRetry && !saved.isInLoop && saved.furtherRoundsIn !== id;
+			// If the user moved the node behind the one that failed, or into a loop, further rounds in a retry repeat
+			// what was sent. So they count from 0, and the ledger recognizes what it has.
+			const isMoved = difference(ancestorsOf(context), saved.ancestors).length > 0;
+			const isRepeat = isRetry && isMoved && saved.furtherRoundsIn !== id;
 			// The chunks of a campaign are numbered by the count for its key. A round with the same key sends
 			// the same campaign again, so this count starts at 0.
 			const totals = {
@@ -199,10 +200,10 @@ export class Memory {
 	}
 }
 
-const fresh = (executionId: string, startedEmpty: boolean, isInLoop: boolean): Saved => ({
+const fresh = (executionId: string, startedEmpty: boolean, ancestors: string[]): Saved => ({
 	executionId,
 	startedEmpty,
-	isInLoop,
+	ancestors,
 	round: 0,
 	results: {},
 	contents: {},
@@ -213,12 +214,8 @@ const fresh = (executionId: string, startedEmpty: boolean, isInLoop: boolean): S
 	overruns: [],
 });
 
-/** Whether what follows the node leads back to it. */
-function hasLoop(context: IExecuteFunctions): boolean {
-	const { name } = context.getNode();
-	const before = new Set(context.getParentNodes(name).map((node) => node.name));
-	return context.getChildNodes(name).some((node) => before.has(node.name));
-}
+const ancestorsOf = (context: IExecuteFunctions): string[] =>
+	context.getParentNodes(context.getNode().name).map(({ name }) => name);
 
 /** The name that an execution's attempts share; undefined if a crash lost it. */
 function nameOf(context: IExecuteFunctions): string | undefined {

@@ -181,6 +181,24 @@ test.each([
 	expect(await stage.arrivals()).toHaveLength(5);
 });
 
+test('a node behind two branches sends for the second one in a retry, though it is the same', async () => {
+	const { n8n, ours, manual } = stage;
+	// n8n runs the upper branch first.
+	const log = {
+		...code('throw new Error("No log");', 'Log'),
+		position: [0, 300] as [number, number],
+	};
+	const id = await manual(
+		[recipientsNode(phones(2)), ours(), log],
+		[connect(['Start', 'Recipients', sender]), connect(['Recipients', 'Log', sender])],
+	);
+	const failed = await n8n.run(id);
+	expect(await stage.arrivals()).toHaveLength(2);
+	await stage.replace(id, { ...log, parameters: { jsCode: 'return $input.all();' } });
+	expect(told(await n8n.retry(failed.id, true))).toEqual(Array(4).fill('sent'));
+	expect(await stage.arrivals()).toHaveLength(4);
+});
+
 // Only n8n knows whether a run was begun by hand.
 test('a run by hand and its retry are simulated where production is not', async () => {
 	const { n8n, ours } = stage;

@@ -231,9 +231,7 @@ export class FakeNode {
 		};
 		return {
 			helpers: this.helpers,
-			// Several rounds are those of a loop.
-			getParentNodes: () => [{ name: 'Loop', type: 'n8n-nodes-base.splitInBatches' }],
-			getChildNodes: () => [{ name: 'Loop', type: 'n8n-nodes-base.splitInBatches' }],
+			getParentNodes: () => [],
 			getWorkflow: () => ({ id: this.settings.isUnsaved ? undefined : 'workflow' }),
 			getNode: () => ({
 				...node('Send', `messagingService${this.settings.isTool ? 'Tool' : ''}`),
