@@ -6,6 +6,7 @@ import { template } from '../support/reliability/stage';
 import {
 	attachN8n,
 	chain,
+	code,
 	connect,
 	items,
 	joined,
@@ -77,6 +78,16 @@ test('opt-outs that come from one of several items let nothing out', async () =>
 	const { error } = await n8n.tryOut(chain('Opt-outs', nodes));
 	expect(error?.message).toContain('only one of 2 entries: first() reads');
 	expect(error?.description).toContain('.all().map((one) => one.json.phone)');
+});
+
+test('a text that may be that of another item, because some were filtered, is not sent', async () => {
+	const mail = { resource: 'email', operation: 'send', to: 'a@host.example', emailFormat: 'text' };
+	const text = '=Hi {{ $node["Items"].json.name }}';
+	const send = messagingService({ ...mail, subject: 'Order', text }, credential);
+	const nodes = [manualTrigger(), items(people), code('return [$input.all()[1]];', 'One'), send];
+	const { error } = await n8n.tryOut(chain('Filtered', nodes));
+	expect(error?.message).toContain("can be another item's: of 2 items, only some are left");
+	expect(await sandbox.control.journal({ method: 'POST' })).toEqual([]);
 });
 
 // What each list finds is tested in test/unit/listSearch.

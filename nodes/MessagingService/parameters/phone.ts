@@ -96,7 +96,7 @@ const damages: Array<{ is: (text: string, value: unknown) => boolean; problem: s
 		problem: 'has a decimal fraction: format the column as text',
 	},
 	{
-		is: (text) => /\d.*\(\d+\)\s*$/.test(text),
+		is: (text) => /.\(\d{1,15}\)$/.test(text),
 		problem: 'ends with digits in parentheses: remove what is not part of the number',
 	},
 	{

@@ -17,6 +17,7 @@ test.each([
 	['0049170', 'starts with a zero'],
 	['+44 07700 900210', 'has a zero after the country code'],
 	['+44 447700 900210', 'has the country code twice'],
+	['+44 7700 900210 (2)', 'ends with digits in parentheses'],
 	['123456', 'needs 7 to 15 digits, but has 6'],
 	['*31#+447700900210', 'contains "*"'],
 	['447700900210\u0000', 'contains the invisible character U+0000'],
