@@ -68,6 +68,8 @@ const leftovers: Leftover[] = [
 	[/https?:\/\/https?:\/\//i, (found) => `contains ${found}: remove one of the two`],
 ];
 
+const textLeftovers = [...failedValues, ...leftovers];
+
 const valueLeftovers: Leftover[] = [
 	// Müller or €. Not matched: Ã before a space, » or –, as in Portuguese and Vietnamese capitals.
 	[
@@ -89,7 +91,7 @@ export function textProblem(value: unknown): string | undefined {
 	if (DateTime.isDateTime(value) || isDate(value)) return `is a date: ${formatDate}`;
 	if (!['string', 'number', 'boolean'].includes(typeof value))
 		return objectProblem(value, entryOrJoin) ?? 'is not text';
-	return firstOf([...failedValues, ...leftovers], String(value));
+	return firstOf(textLeftovers, String(value));
 }
 
 /** What is wrong with the value of a placeholder; undefined if nothing is. */
