@@ -160,6 +160,22 @@ test.each([
 			person,
 			'with letters that n8n reads otherwise',
 		],
+		[filled('46357.3958333333'), person, "is 46357.3958333333, a spreadsheet's number for a date"],
+		[
+			{ phone: '={{ $json.data.from }}' },
+			itemsOf({ event: 'message.delivered', data: { providerMessageId: '1', from: phone } }),
+			'Recipient Phone Number reads data.from',
+		],
+		[
+			{ options: { idempotencyKey: 'order' } },
+			itemsOf({ phone, body: { order: 1 } }),
+			'Send Only Once per Key contains "order" as plain text',
+		],
+		[
+			{ options: { idempotencyKey: '={{ $json.order }}' } },
+			itemsOf({ phone, body: { order: 1 } }),
+			'Send Only Once per Key is empty: its expression returns nothing. Item fields: "phone", "body"',
+		],
 		[filled('={{ $now.diff($now) }}'), person, 'contains a duration such as PT42S'],
 		[
 			filled('={{ $json.a.toDateTime().format("d LLL") }}'),

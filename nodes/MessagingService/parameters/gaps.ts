@@ -109,6 +109,7 @@ export function gapChecks(
 				? []
 				: [
 						missingApproval,
+						ownNumber,
 						hyphenatedName,
 						otherItem,
 						gapInText,
@@ -162,21 +163,34 @@ const namesIn = (text: string) =>
 		})),
 	);
 
+/** The field of an item whose object has the path, such as the body of a webhook. */
+const parentOf = (json: object, path: string[]): string | undefined =>
+	Object.keys(json).find((key) => has(get(json, [key]), path));
+
 /** The field of an item with this name, in any case. */
 const fieldNamed = (json: object, name: string): string | undefined =>
 	Object.keys(json).find((key) => key.toLowerCase() === name.toLowerCase());
 
-/** A field's name as plain text: marked, or alone as the value of a placeholder. */
-const plainName: Rule = ({ field: { type, displayName }, texts }) => {
+const expressionFor = (json: object, name: string): string => {
+	const field = fieldNamed(json, name);
+	const parent = field === undefined ? parentOf(json, [name]) : undefined;
+	const path = parent === undefined ? '' : `[${JSON.stringify(name)}] }}`;
+	return fieldExpressionOf(field ?? parent ?? name).replace(' }}', path || ' }}');
+};
+
+/** A field's name as plain text: marked, or alone as a key or the value of a placeholder. */
+const plainName: Rule = ({ field: { type, displayName }, isKey, texts }) => {
 	if (type === 'json') return undefined;
 	const names = texts.flatMap((text) => {
 		if (!isConstant(text)) return namesIn(withoutExpressions(text));
-		const alone = type === 'fixedCollection' && text.trim() !== '';
+		const alone = (type === 'fixedCollection' || isKey) && text.trim() !== '';
 		return [...namesIn(text), ...(alone ? [{ found: shown(text), name: text.trim(), alone }] : [])];
 	});
 	return ({ json }) => {
 		const unfilled = names.find(({ name, alone }) =>
-			alone ? Object.hasOwn(json, name) : fieldNamed(json, name) !== undefined,
+			alone
+				? Object.hasOwn(json, name) || (isKey && parentOf(json, [name]) !== undefined)
+				: fieldNamed(json, name) !== undefined,
 		);
 		if (!unfilled) return undefined;
 		const { found, name } = unfilled;
@@ -186,7 +200,7 @@ const plainName: Rule = ({ field: { type, displayName }, texts }) => {
 			: ` To send the text itself, write {{ ${literal} }}.`;
 		return {
 			problem: `contains ${found} as plain text`,
-			advice: `Write ${fieldExpressionOf(fieldNamed(json, name) ?? name)} and set the parameter "${displayName}" to Expression.${asText}`,
+			advice: `Write ${expressionFor(json, name)} and set the parameter "${displayName}" to Expression.${asText}`,
 		};
 	};
 };
@@ -228,6 +242,18 @@ const missingApproval: Rule = ({ written }) => {
 		};
 	};
 };
+
+/** The number that an event's message was sent from: it is the user's own. */
+const ownNumber: Rule = ({ field, written }) =>
+	/^(?:phone|to)$/.test(field.name) && /\$json\.data\.from\b/.test(written)
+		? ({ json }) =>
+				has(json, 'event') && has(json, 'data.providerMessageId')
+					? {
+							problem:
+								'reads data.from, the number that your message was sent from: write $json.data.to',
+						}
+					: undefined
+		: undefined;
 
 /** `$json.E-Mail` subtracts Mail from `$json.E`. */
 const hyphenatedName: Rule = ({ written }) => {
@@ -347,7 +373,7 @@ function adviceFor(inside: string, json: object, isKey: boolean): string {
 	if (/^[\p{L}_][\p{L}\w]*$/u.test(inside))
 		return `For a field of the input item, write ${fieldExpressionOf(inside)}.`;
 	const missing = fieldsRead(inside).find((field) => isNil(get(json, pathOf(field))));
-	const parent = missing && Object.keys(json).find((key) => has(get(json, [key]), pathOf(missing)));
+	const parent = missing && parentOf(json, pathOf(missing));
 	if (missing && parent !== undefined)
 		return `The item has it in ${shown(parent)}: write ${fieldExpressionOf(parent).replace(' }}', missing.slice(5))} }}.`;
 	const empty = missing?.slice(0, Math.max(missing.lastIndexOf('.'), missing.lastIndexOf('[')));

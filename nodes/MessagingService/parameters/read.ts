@@ -55,8 +55,8 @@ export interface Reader {
 	/** Reads the value of every item, in item order; throws InputFailure. */
 	each<T>(name: string, schema: Schema<T>): T[];
 
-	/** Reads a value that must be the same for all items; throws InputFailure if it differs. */
-	same: ReadValue;
+	/** Reads a value that must be the same for all items; throws InputFailure with the advice if it differs. */
+	same<T>(name: string, schema: Schema<T>, advice?: string): T;
 
 	/** The country codes of the credential, once it has been read. */
 	countryCodes: readonly string[];
@@ -102,7 +102,8 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 		const path = fieldPath(chosenIn(field, raw));
 		// An empty filter would return the records of all recipients.
 		const isFilter = name.startsWith('filters.') && field.type !== 'options';
-		const isOptional = field.default === '' && !isFilter && field.required !== true;
+		const isKey = name === 'options.idempotencyKey';
+		const isOptional = field.default === '' && !isFilter && !isKey && field.required !== true;
 		const valueOf = (index: number): unknown => {
 			const plain = path && plainValue(items[index], path);
 			if (plain !== undefined) rejectIf(checks.asEvaluated(index, plain), index);
@@ -156,23 +157,22 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 		parameter(name).isConstant
 			? new Array<T>(items.length).fill(readerOf(0)(name, schema))
 			: items.map((_, item) => readerOf(item)(name, schema));
-	const same = <T>(name: string, schema: Schema<T>): T => {
+	const same = <T>(name: string, schema: Schema<T>, advice = differs): T => {
 		const all = each(name, schema);
 		// An operation can run without items.
 		const value = all.length > 0 ? (all[0] as T) : readerOf(0)(name, schema);
 		const item = all.findIndex((other) => other !== value && !isEqual(other, value));
 		if (item === -1) return value;
-		const ownField = fields.find((one) => one.name === `${name}Field`);
 		throw new InputFailure(
 			`${parameter(name).field.displayName} differs between the input items: ${JSON.stringify(value)} for ${itemName(0)}, ${JSON.stringify(all[item])} for ${itemName(item)}`,
-			ownField
-				? `For a value per recipient, set Header to Per Recipient and name the field in ${ownField.displayName}.`
-				: 'Use the same value for all items, or a separate node for each group of items.',
+			advice,
 		);
 	};
 	const reader: Reader = Object.assign(readerOf, { each, same, countryCodes: [] });
 	return reader;
 }
+
+const differs = 'Use the same value for all items, or a separate node for each group of items.';
 
 /** The value of a resource locator; other parameters are returned as they are. */
 const chosenIn = ({ type }: INodeProperties, entered: unknown): unknown =>

@@ -311,7 +311,10 @@ export const httpsFileUrl = required(fileAddress(...https));
 export const headerText: Schema<string> = converted(requiredText, (value, reject) => {
 	const problem = valueProblem(value);
 	if (problem !== undefined) return reject(problem);
-	const url = /^\s*[a-z]+:\/\//i.test(value) ? optionalFileUrl.safeParse(value) : undefined;
+	const isUrl = /^\s*(?:[a-z]+:\/\/|[\w-]+(?:\.[\w-]+)+\/\S*\.(?:jpe?g|png|webp|mp4)\s*$)/i.test(
+		value,
+	);
+	const url = isUrl ? optionalFileUrl.safeParse(value) : undefined;
 	if (!url) return value;
 	return url.success ? url.data : reject(`${url.error.issues[0]?.message}`);
 });

@@ -102,6 +102,7 @@ export function valueProblem(value: unknown): string | undefined {
 		textProblem(value) ??
 		expressionProblem(value) ??
 		firstOf(valueLeftovers, text) ??
+		sheetDate(text) ??
 		(date &&
 			`${date === text ? 'is' : 'contains'} the date ${shown(date === text ? value : date)}: ${formatWritten(date)}`)
 	);
@@ -109,6 +110,15 @@ export function valueProblem(value: unknown): string | undefined {
 
 /** What is wrong with the value of an expression inside a text; undefined if nothing is. */
 export const partProblem = (value: string): string | undefined => firstOf(failedValues, value);
+
+/** A day of the years 2000 to 2099 with a time in whole minutes, as spreadsheets count it: 46357.3958333333. */
+function sheetDate(text: string): string | undefined {
+	const [, fraction] = /^(?:3[67]|[4-6]\d|7[0-3])\d{3}(\.\d{7,})$/.exec(text) ?? [];
+	const minutes = Number(fraction) * 1_440;
+	return Math.abs(minutes - Math.round(minutes)) < 0.01
+		? `is ${text}, a spreadsheet's number for a date: write e.g. {{ $json.date.toDateTime("excel").plus({ seconds: 1 }).format("d LLL, HH:mm") }}`
+		: undefined;
+}
 
 function firstOf(all: Leftover[], text: string): string | undefined {
 	for (const [pattern, problem] of all) {

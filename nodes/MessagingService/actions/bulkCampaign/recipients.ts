@@ -103,13 +103,23 @@ interface Header {
 	file?: BinaryFile;
 }
 
+const perRecipient =
+	'For a header of its own for each recipient, set Header to Per Recipient and enter the name of the field.';
+
+const oneUpload =
+	'For one file for all recipients, upload it once, before the node with the rows, and write e.g. {{ $("Upload").first().json.mediaId }}.';
+
 /** Reads the header of a campaign; throws InputFailure. */
 export async function readHeader(reader: Reader, items: INodeExecutionData[]): Promise<Header> {
 	const { same } = reader;
 	const kind = same('campaignHeader', choiceOf(headers));
 	if (kind === 'none' || kind === 'perRecipient') return {};
-	if (kind === 'value') return { shared: { headerValue: same('headerValue', headerText) } };
-	if (kind === 'mediaId') return { shared: { headerMediaId: same('headerMediaId', mediaId) } };
+	if (kind === 'value')
+		return { shared: { headerValue: same('headerValue', headerText, perRecipient) } };
+	if (kind === 'mediaId')
+		return {
+			shared: { headerMediaId: same('headerMediaId', mediaId, `${oneUpload} ${perRecipient}`) },
+		};
 	const file = await onlyFile(reader, items);
 	return { shared: { headerMediaId: 'ID of the file, which is uploaded before sending' }, file };
 }
