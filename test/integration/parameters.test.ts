@@ -123,7 +123,7 @@ const gaps: Wrong[] = (
 			'Text contains {{ $json.a.b ?? "c" }}, which returns',
 		],
 		['=A {{ $json.E-Mail }}', { 'E-Mail': 'a' }, 'subtracts in $json.E-Mail: for the field, write'],
-		['=A {{ $json.a * 3 }}', { a: 16.6 }, 'which returns 49.800000000000004: write {{ ($json'],
+		['=A {{ $json.a * 3 }}', { a: 16.6 }, 'which returns 49.800000000000004: write e.g. {{ ('],
 		['==Hi {{ $json.a }}', { a: 1 }, 'Text starts with an equals sign'],
 		['Hello,\\n\\nyour order', {}, 'Text contains \\n as plain text: press Enter'],
 		['={{ $json.a }}', { a: '<think>No.</think>Hi' }, '</think>", which an AI model left there'],
@@ -160,7 +160,7 @@ test.each([
 			person,
 			'with letters that n8n reads otherwise',
 		],
-		[filled('46357.3958333333'), person, "is 46357.3958333333, a spreadsheet's number for a date"],
+		[filled('46357.395833'), person, "is 46357.395833. If it is a spreadsheet's date, write"],
 		[
 			{ phone: '={{ $json.data.from }}' },
 			itemsOf({ event: 'message.delivered', data: { providerMessageId: '1', from: phone } }),

@@ -165,7 +165,7 @@ const namesIn = (text: string) =>
 
 /** The field of an item whose object has the path, such as the body of a webhook. */
 const parentOf = (json: object, path: string[]): string | undefined =>
-	Object.keys(json).find((key) => has(get(json, [key]), path));
+	Object.entries(json).find(([, value]) => isPlainObject(value) && has(value, path))?.[0];
 
 /** The field of an item with this name, in any case. */
 const fieldNamed = (json: object, name: string): string | undefined =>
@@ -234,7 +234,8 @@ const missingApproval: Rule = ({ written }) => {
 				problem:
 					'compares data.approved with a text, but it is true or false: write {{ $json.data.approved ? "yes" : "no" }}',
 			};
-		if (has(json, path) || written.includes('data.text')) return undefined;
+		if (has(json, path) || /data\.text|\$json\.approved\b.*data\.approved/.test(written))
+			return undefined;
 		return {
 			problem: has(json, 'data.approved')
 				? 'reads approved instead of data.approved: write $json.data.approved'
@@ -245,7 +246,7 @@ const missingApproval: Rule = ({ written }) => {
 
 /** The number that an event's message was sent from: it is the user's own. */
 const ownNumber: Rule = ({ field, written }) =>
-	/^(?:phone|to)$/.test(field.name) && /\$json\.data\.from\b/.test(written)
+	/^(?:phone|to)$/.test(field.name) && /\$json\.data\.from\b(?!.*data\.to\b)/.test(written)
 		? ({ json }) =>
 				has(json, 'event') && has(json, 'data.providerMessageId')
 					? {
@@ -269,7 +270,7 @@ const hyphenatedName: Rule = ({ written }) => {
 
 /** `$node["Items"].json` and others that read an item by its position, which differs once items are filtered. */
 const byPosition =
-	/\$node\[(["'])(.+?)\1\]\.json|\$items\((["'])(.+?)\3\)\[|\$\((["'])(.+?)\5\)\.all\(\)\[\$itemIndex\]/;
+	/\$node\[(["'])(.+?)\1\]\.json|\$items\((["'])(.+?)\3\)\[\$itemIndex\]|\$\((["'])(.+?)\5\)\.all\(\)\[\$itemIndex\]/;
 
 const otherItem: Rule = ({ context, written, valueOf }) => {
 	const found = byPosition.exec(written);
@@ -279,7 +280,7 @@ const otherItem: Rule = ({ context, written, valueOf }) => {
 	const count = Number(valueOf(`{{ $(${node}).all().length }}`, 0));
 	if (!(count > context.getInputData().length)) return undefined;
 	return () => ({
-		problem: `reads ${expression}, which can be another item's: of ${count} items, only some are left. Write $(${node}).item.json`,
+		problem: `reads ${expression}, which can be another item's: of ${count} items, only some are left. Write $(${node}).item.json, or $(${node}).first().json for the first one`,
 	});
 };
 
@@ -304,7 +305,7 @@ const gapInText: Rule = (parameter) => {
 			const calculates = field.type !== 'json' && !isKey && /[*/+-]/.test(inside);
 			if (calculates && roundingError.test(String(value)))
 				return {
-					problem: `contains ${short}, which returns ${value}: write {{ ${Math.abs(value) < 1 ? `Number((${inside}).toPrecision(12))` : `(${inside}).toFixed(2)`} }}`,
+					problem: `contains ${short}, which returns ${value}: write e.g. {{ ${Math.abs(value) < 1 ? `Number((${inside}).toPrecision(12))` : `(${inside}).toFixed(2)`} }}`,
 				};
 			if (Number.isFinite(value)) return undefined;
 			const read = fieldsRead(expression).map(
@@ -383,7 +384,7 @@ function adviceFor(inside: string, json: object, isKey: boolean): string {
 	if (calls && missing)
 		return `Correct the field name.${isKey ? '' : " If the field can be missing, write a condition, e.g. {{ $json.x ? … : '' }}."}`;
 	const fallback = `write {{ ${inside} ${inside.includes('||') ? '||' : '??'} '' }}.`;
-	if (/\.(?:to|from)?(?:format|locale\w*|iso\w*|local)\(/i.test(inside))
+	if (/\.(?:to|from)?(?:format|iso\w*|local)\(/i.test(inside))
 		return `For its date, ${datePattern}.`;
 	if (calls)
 		return `If it may find nothing, ${fallback} Otherwise check the names of its functions, and the type of its value: {{ String($json.code).trim() }} also takes a number.`;

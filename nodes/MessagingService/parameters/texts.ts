@@ -111,12 +111,12 @@ export function valueProblem(value: unknown): string | undefined {
 /** What is wrong with the value of an expression inside a text; undefined if nothing is. */
 export const partProblem = (value: string): string | undefined => firstOf(failedValues, value);
 
-/** A day of the years 2000 to 2099 with a time in whole minutes, as spreadsheets count it: 46357.3958333333. */
+/** A day of this century with a time in whole minutes, as spreadsheets count it: 46357.3958333333. */
 function sheetDate(text: string): string | undefined {
-	const [, fraction] = /^(?:3[67]|[4-6]\d|7[0-3])\d{3}(\.\d{7,})$/.exec(text) ?? [];
+	const [, fraction] = /^(?:3[67]|[4-6]\d|7[0-3])\d{3}(\.\d{5,})$/.exec(text) ?? [];
 	const minutes = Number(fraction) * 1_440;
-	return Math.abs(minutes - Math.round(minutes)) < 0.01
-		? `is ${text}, a spreadsheet's number for a date: write e.g. {{ $json.date.toDateTime("excel").plus({ seconds: 1 }).format("d LLL, HH:mm") }}`
+	return Math.abs(minutes - Math.round(minutes)) < 0.008
+		? `is ${text}. If it is a spreadsheet's date, write {{ $json.date.toDateTime("excel").toUTC().plus({ seconds: 1 }).format("d LLL, HH:mm") }}; if it is an amount, {{ $json.amount.toFixed(2) }}`
 		: undefined;
 }
 
@@ -142,9 +142,9 @@ export function expressionProblem(value: unknown, raw?: unknown): string | undef
 	const found = inside === undefined ? bare : `${inside}}}`;
 	if (found === '') return undefined;
 	const problem = `contains ${found} as plain text`;
-	const written = textsIn(raw).join('\n');
-	if (!written.includes(inside ?? bare)) return problem;
-	if (isConstant(raw)) {
+	const written = textsIn(raw).find((one) => one.includes(inside ?? bare));
+	if (written === undefined) return problem;
+	if (isConstant(written)) {
 		const change = bare === '' ? 'Switch' : `Write {{ ${bare} }} and switch`;
 		return `${problem}. ${change} the field to Expression`;
 	}

@@ -13,15 +13,21 @@ export function sharedValueFailureOf(
 	operation: Operation,
 ): InputFailure | undefined {
 	if (!operation.billable) return undefined;
-	const round = Number(context.getWorkflowDataProxy(0).$runIndex ?? 0);
 	const hasItems = operation.kind === 'item' && context.getInputData().length > 1;
 	return (
 		changingKey(context) ??
 		(hasItems ? sharedKey(context) : undefined) ??
-		// In the first round of a loop, the first item may be the right one.
-		(hasItems || round > 0 ? sharedRecipient(context, operation) : undefined) ??
+		(hasItems || isLaterRound(context) ? sharedRecipient(context, operation) : undefined) ??
 		singleOptOut(context)
 	);
+}
+
+/** Whether the node runs again in a loop. In the first round, the first item may be the right one. */
+function isLaterRound(context: IExecuteFunctions): boolean {
+	if (Number(context.getWorkflowDataProxy(0).$runIndex ?? 0) === 0) return false;
+	const { name } = context.getNode();
+	const before = new Set(context.getParentNodes(name).map((node) => node.name));
+	return context.getChildNodes(name).some((node) => before.has(node.name));
 }
 
 const alwaysNew =

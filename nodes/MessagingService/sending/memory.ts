@@ -39,8 +39,8 @@ interface Saved {
 	ancestors: string[];
 	/** The number of the node's run in the execution. */
 	round: number;
-	/** ID of the execution that began the last round but the first. */
-	furtherRoundsIn?: string;
+	/** Whether there was a second round. */
+	hasRounds?: boolean;
 	/** The sends of this round that were accepted or are unknown, by their place in the list. */
 	results: Record<string, StoredResult>;
 	/** Occurrences per content in this round. */
@@ -93,14 +93,14 @@ export class Memory {
 			// If the user moved the node behind the one that failed, or into a loop, further rounds in a retry repeat
 			// what was sent. So they count from 0, and the ledger recognizes what it has.
 			const isMoved = difference(ancestorsOf(context), saved.ancestors).length > 0;
-			const isRepeat = isRetry && isMoved && saved.furtherRoundsIn !== id;
+			const isRepeat = isRetry && isMoved && !saved.hasRounds;
 			// The chunks of a campaign are numbered by the count for its key. A round with the same key sends
 			// the same campaign again, so this count starts at 0.
 			const totals = {
 				sendCounts: isRepeat ? {} : omitBy(sendCounts, (_, one) => isKey(one)),
 				contents: isRepeat ? {} : contents,
 			};
-			Object.assign(saved, { totals, results: {}, round, furtherRoundsIn: id });
+			Object.assign(saved, { totals, results: {}, round, hasRounds: true });
 		}
 		// n8n may rerun a successful round, for example if it could not store the output.
 		else if (saved.endTotals) complete.delete(saved);

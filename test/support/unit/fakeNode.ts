@@ -232,6 +232,7 @@ export class FakeNode {
 		return {
 			helpers: this.helpers,
 			getParentNodes: () => [],
+			getChildNodes: () => [],
 			getWorkflow: () => ({ id: this.settings.isUnsaved ? undefined : 'workflow' }),
 			getNode: () => ({
 				...node('Send', `messagingService${this.settings.isTool ? 'Tool' : ''}`),

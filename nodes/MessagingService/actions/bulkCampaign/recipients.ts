@@ -163,7 +163,7 @@ export const columns = <T extends string | string[]>(
 			if (alike.length === 1 || allowMissing) return alike[0] ?? path;
 			return reject(
 				`refers to ${listed([path])}, but the rows have ${listed(alike.length > 1 ? alike : fields)}`,
-				'Enter field names (separated by commas), not field values. Case and spaces matter. If another node has the rows, connect that node.',
+				'Enter field names (separated by commas), not field values. Case and spaces matter. If another node has the rows, connect that node, or join both with Merge (Combine, by Position).',
 			);
 		};
 		return (Array.isArray(wanted) ? wanted.map(existingName) : existingName(wanted)) as T;
