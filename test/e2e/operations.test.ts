@@ -80,6 +80,15 @@ test('opt-outs that come from one of several items let nothing out', async () =>
 	expect(error?.description).toContain('.all().map((one) => one.json.phone)');
 });
 
+test('an email to everybody that each item would send is not sent', async () => {
+	const to = '={{ $("Items").all().map((one) => one.json.name + "@host.example").join(", ") }}';
+	const mail = { resource: 'email', operation: 'send', to, subject: 'Hi', emailFormat: 'text' };
+	const send = messagingService({ ...mail, text: 'Hi' }, credential);
+	const { error } = await n8n.tryOut(chain('All', [manualTrigger(), items(people), send]));
+	expect(error?.message).toContain('All 2 items would send the same email to the same addresses');
+	expect(await sandbox.control.journal({ method: 'POST' })).toEqual([]);
+});
+
 test('a text that may be that of another item, because some were filtered, is not sent', async () => {
 	const mail = { resource: 'email', operation: 'send', to: 'a@host.example', emailFormat: 'text' };
 	const text = '=Hi {{ $node["Items"].json.name }}';

@@ -16,7 +16,7 @@ export function sharedValueFailureOf(
 	const hasItems = operation.kind === 'item' && context.getInputData().length > 1;
 	return (
 		changingKey(context) ??
-		(hasItems ? sharedKey(context) : undefined) ??
+		(hasItems ? (sharedKey(context) ?? sharedEmail(context, operation)) : undefined) ??
 		(hasItems || isLaterRound(context) ? sharedRecipient(context, operation) : undefined) ??
 		singleOptOut(context)
 	);
@@ -71,6 +71,19 @@ function sharedRecipient(
 		);
 	}
 	return undefined;
+}
+
+/** Each item would send the same email to all addresses of the items. */
+function sharedEmail(context: IExecuteFunctions, { fields }: Operation): InputFailure | undefined {
+	const raws = fields.map(({ name }) => rawValue(context, name)).filter(isString);
+	const to = String(rawValue(context, 'to'));
+	if (!/\.all\(\)\.map\(/.test(to) || !raws.every((raw) => isConstant(raw) || readsNoItem(raw)))
+		return undefined;
+	const { length } = context.getInputData();
+	return new InputFailure(
+		`All ${length} items would send the same email to the same addresses`,
+		'To send it once, turn on Execute Once in the settings of the node. For an email to each address, write e.g. {{ $json.email }} in To.',
+	);
 }
 
 /** The list of opt-outs comes from only one of a node's several items. */

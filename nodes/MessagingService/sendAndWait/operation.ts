@@ -63,7 +63,7 @@ export const sendAndWait = ({ request: requestOf, ...channel }: Channel): Joined
 				const { length } = context.getInputData();
 				if (length > 1) {
 					context.addExecutionHints({
-						message: `One message was sent for ${length} input items, with the values of the first. After the answer, one item continues.`,
+						message: `One message was sent for ${length} input items, with the values of the first. After the answer, one item continues. To ask for each item, put Loop Over Items before this node.`,
 						location: 'outputPane',
 					});
 				}
