@@ -160,7 +160,7 @@ test.each([
 			person,
 			'with letters that n8n reads otherwise',
 		],
-		[filled('46357.395833'), person, "is 46357.395833. If it is a spreadsheet's date, write"],
+		[filled('46357.395833'), person, "is 46357.395833. If it is a spreadsheet's date, append"],
 		[
 			{ phone: '={{ $json.data.from }}' },
 			itemsOf({ event: 'message.delivered', data: { providerMessageId: '1', from: phone } }),

@@ -282,6 +282,10 @@ const fileAddress = (...rule: Parameters<typeof webAddress>): Schema<string> =>
 			'is an address that the service cannot reach',
 		)
 		.refine(
+			(value) => !/\/\.\w{2,5}(?:[?#]|$)/.test(value),
+			'has only an ending as the name of its file: the field for the name may be empty',
+		)
+		.refine(
 			(value) => !shareLink.test(value),
 			'leads to a page that shows a file: use a URL that downloads the file itself',
 		);

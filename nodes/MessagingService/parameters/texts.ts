@@ -116,7 +116,7 @@ function sheetDate(text: string): string | undefined {
 	const [, fraction] = /^(?:3[67]|[4-6]\d|7[0-3])\d{3}(\.\d{5,})$/.exec(text) ?? [];
 	const minutes = Number(fraction) * 1_440;
 	return Math.abs(minutes - Math.round(minutes)) < 0.008
-		? `is ${text}. If it is a spreadsheet's date, write {{ $json.date.toDateTime("excel").toUTC().plus({ seconds: 1 }).format("d LLL, HH:mm") }}; if it is an amount, {{ $json.amount.toFixed(2) }}`
+		? `is ${text}. If it is a spreadsheet's date, append .toDateTime("excel").toUTC().plus({ seconds: 1 }).format("d LLL, HH:mm") to its field; if it is an amount, .toFixed(2)`
 		: undefined;
 }
 

@@ -79,7 +79,9 @@ export function simulationHint(context: IExecuteFunctions, records: IDataObject[
 	const cost =
 		sums.length > 0 ? `Sending would cost ${sums.join(' or ')}.` : 'The price is not documented.';
 	const sendsLater = rawValue(context, 'options.simulate') === 'notInProduction';
-	const later = sendsLater ? ' When published, the workflow sends.' : '';
+	const later = sendsLater
+		? ' When published, the workflow sends; to send by hand, remove Simulate.'
+		: '';
 	return `Simulated: nothing was sent for ${records.length} ${records.length === 1 ? 'request' : 'requests'}. ${cost}${later}`;
 }
 

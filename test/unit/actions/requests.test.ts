@@ -245,6 +245,7 @@ test.each([
 			{ message: 'Hi', imageUrl },
 			'an address that the service cannot reach',
 		]),
+		[{ message: 'Hi', imageUrl: 'https://host.example/.pdf?a=1' }, 'Image URL has only an ending'],
 		...sharedFiles.map((imageUrl): [Values, string] => [
 			{ message: 'Hi', imageUrl },
 			'Image URL leads to a page that shows a file',
