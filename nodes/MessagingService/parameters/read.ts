@@ -72,9 +72,10 @@ export interface Reader {
 export function parameterReader(context: IExecuteFunctions, fields: INodeProperties[]): Reader {
 	const items = context.getInputData();
 	const timeZone = context.getTimezone();
+	const rawOf = memoize((name: string) => rawValue(context, name));
 	const parameter = memoize((name: string) => {
 		const field = fieldAt(fields, name);
-		const raw = rawValue(context, name);
+		const raw = rawOf(name);
 		const withToolInput = toolInputAsText(raw);
 		const checks = gapChecks(context, field, name, raw);
 		const rejectIf = (gap: Gap | undefined, itemIndex: number) => {
@@ -125,7 +126,7 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 			return checkedValue(field, schema, valueOf(itemIndex) ?? field.default, itemIndex, raw);
 		};
 		return Object.assign(read, {
-			has: (name: string) => !isNil(rawValue(context, name)),
+			has: (name: string) => !isNil(rawOf(name)),
 			written: (name: string) => String(parameter(name).raw),
 			file: async (name: string) => {
 				const property = read(name, z.unknown());

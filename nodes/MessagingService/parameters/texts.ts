@@ -1,7 +1,7 @@
 // What is wrong with a text: values in a form that only programs use, and what only a mistake leaves there. Problems
 // are worded to follow the label of the parameter.
 
-import { isDate } from 'lodash';
+import { isDate, isString } from 'lodash';
 import { DateTime } from 'luxon';
 import { isConstant, nodeReference, textsIn, withoutExpressions } from './expressions';
 import { objectProblem, shown } from './phone';
@@ -138,7 +138,8 @@ const plainExpression = new RegExp(
  * the value came with the data.
  */
 export function expressionProblem(value: unknown, raw?: unknown): string | undefined {
-	const [, inside, bare = ''] = plainExpression.exec(textsIn(value).join('\n')) ?? [];
+	const [, inside, bare = ''] =
+		plainExpression.exec(isString(value) ? value : textsIn(value).join('\n')) ?? [];
 	const found = inside === undefined ? bare : `${inside}}}`;
 	if (found === '') return undefined;
 	const problem = `contains ${found} as plain text`;
