@@ -122,8 +122,8 @@ function sheetDate(text: string): string | undefined {
 
 function firstOf(all: Leftover[], text: string): string | undefined {
 	for (const [pattern, problem] of all) {
-		const [found] = pattern.exec(text) ?? [];
-		if (found !== undefined) return problem(found);
+		const match = pattern.exec(text);
+		if (match) return problem(match[0]);
 	}
 	return undefined;
 }
