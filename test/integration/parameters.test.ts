@@ -122,6 +122,7 @@ const gaps: Wrong[] = (
 			{ a: null },
 			'Text contains {{ $json.a.b ?? "c" }}, which returns',
 		],
+		['=A {{ $json["No. 1"] }}', { a: 1 }, 'which returns nothing. Item fields: "a"'],
 		['=A {{ $json.E-Mail }}', { 'E-Mail': 'a' }, 'subtracts in $json.E-Mail: for the field, write'],
 		['=A {{ $json.a * 3 }}', { a: 16.6 }, 'which returns 49.800000000000004: write e.g. {{ ('],
 		['==Hi {{ $json.a }}', { a: 1 }, 'Text starts with an equals sign'],

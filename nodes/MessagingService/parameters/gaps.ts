@@ -171,12 +171,17 @@ const parentOf = (json: object, path: string[]): string | undefined =>
 const fieldNamed = (json: object, name: string): string | undefined =>
 	Object.keys(json).find((key) => key.toLowerCase() === name.toLowerCase());
 
-const expressionFor = (json: object, name: string): string => {
+/** The expression for a field of an object in the item; `rest` follows the name of the object. */
+const fieldInside = (parent: string, rest: string): string =>
+	fieldExpressionOf(parent).replace(' }}', `${rest} }}`);
+
+/** The expression for a field of the item, or of an object in it. */
+function expressionFor(json: object, name: string): string {
 	const field = fieldNamed(json, name);
 	const parent = field === undefined ? parentOf(json, [name]) : undefined;
-	const path = parent === undefined ? '' : `[${JSON.stringify(name)}] }}`;
-	return fieldExpressionOf(field ?? parent ?? name).replace(' }}', path || ' }}');
-};
+	if (parent === undefined) return fieldExpressionOf(field ?? name);
+	return fieldInside(parent, `[${JSON.stringify(name)}]`);
+}
 
 /** A field's name as plain text: marked, or alone as a key or the value of a placeholder. */
 const plainName: Rule = ({ field: { type, displayName }, isKey, texts }) => {
@@ -348,6 +353,10 @@ const roundingError = /^(?=.{17})-?\d+\.\d*(?:0{6}|9{6})\d{1,2}$/;
 
 const pathOf = (field: string): string[] => toPath(field).slice(1);
 
+/** What a field is read from: `$json.order` for `$json.order.total`. */
+const objectOf = (field: string): string =>
+	field.slice(0, field.lastIndexOf(field.endsWith(']') ? '[' : '.'));
+
 const toNumber =
 	'Convert texts to numbers first: {{ Number($json.a.replace(",", ".")) }} reads 49,80, and {{ Number($json.a.replace(/,/g, "")) }} reads 1,234.50.';
 
@@ -358,10 +367,9 @@ function fieldsFor(expression: string, { context, valueOf }: Parameter, itemInde
 	const keys = node && valueOf(`{{ Object.keys(${node}.item.json) }}`, itemIndex);
 	if (node && isArray(keys)) return `Fields of ${node.slice(2, -1)}: ${listed(keys as string[])}`;
 	const [field = ''] = node ? [] : fieldsRead(expression);
-	const object: unknown = get(item?.json, pathOf(field).slice(0, -1));
-	const end = Math.max(field.lastIndexOf('.'), field.lastIndexOf('['));
+	const object: unknown = get(item?.json, pathOf(objectOf(field)));
 	return isPlainObject(object)
-		? `Fields of ${field.slice(0, end)}: ${listed(Object.keys(object as object))}`
+		? `Fields of ${objectOf(field)}: ${listed(Object.keys(object as object))}`
 		: fieldsOf(item);
 }
 
@@ -376,10 +384,10 @@ function adviceFor(inside: string, json: object, isKey: boolean): string {
 	const missing = fieldsRead(inside).find((field) => isNil(get(json, pathOf(field))));
 	const parent = missing && parentOf(json, pathOf(missing));
 	if (missing && parent !== undefined)
-		return `The item has it in ${shown(parent)}: write ${fieldExpressionOf(parent).replace(' }}', missing.slice(5))} }}.`;
-	const empty = missing?.slice(0, Math.max(missing.lastIndexOf('.'), missing.lastIndexOf('[')));
-	if (missing && empty !== '$json' && isNil(get(json, pathOf(empty ?? ''))))
-		return `${empty} is empty. If that can be, write ${empty}?.${missing.slice(empty?.length).replace(/^\./, '')} and what to send instead, e.g. {{ $json.customer?.name ?? "customer" }}.`;
+		return `The item has it in ${shown(parent)}: write ${fieldInside(parent, missing.slice(5))}.`;
+	const object = objectOf(missing ?? '');
+	if (missing && object !== '$json' && isNil(get(json, pathOf(object))))
+		return `${object} is empty. If that can be, write ${object}?.${missing.slice(object.length).replace(/^\./, '')} and what to send instead, e.g. {{ $json.customer?.name ?? "customer" }}.`;
 	const calls = /\.\w+\(/.test(inside.replace(/\.(?:first|last|all)\(\)/g, ''));
 	if (calls && missing)
 		return `Correct the field name.${isKey ? '' : " If the field can be missing, write a condition, e.g. {{ $json.x ? … : '' }}."}`;

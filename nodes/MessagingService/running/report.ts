@@ -229,7 +229,7 @@ const isCalled = (context: IExecuteFunctions): boolean =>
 	context.getExecutionContext()?.parentExecutionId !== undefined;
 
 const sameItems =
-	'A retry uses the same items, and a corrected node only with "Retry with currently saved workflow". To send corrected items, start a new execution, e.g. with "Debug in editor" (it also repeats what other nodes sent)';
+	'A retry uses the same items, and a corrected node only with "Retry with currently saved workflow". A new execution, e.g. with "Debug in editor", also repeats what other nodes sent. To send corrected items, start one';
 
 /** How to continue without sending anything twice. A new execution resends items without a key. */
 function retryAdvice(context: IExecuteFunctions, jobs: Job[]): string {

@@ -7,7 +7,7 @@ import type { Operation } from '../operation';
 import { isConstant, isSameForAll, nodeReference, readsNoItem } from '../parameters/expressions';
 import { rawValue } from '../parameters/read';
 
-/** Why a run must not send: its items share a key, a recipient or an opt-out, or no key ever repeats. */
+/** Why a run must not send: its items share a key, a recipient, an email or an opt-out, or no key ever repeats. */
 export function sharedValueFailureOf(
 	context: IExecuteFunctions,
 	operation: Operation,

@@ -92,8 +92,9 @@ export class Memory {
 			const { sendCounts, contents } = this.totalsNow();
 			// If the user moved the node behind the one that failed, or into a loop, further rounds in a retry repeat
 			// what was sent. So they count from 0, and the ledger recognizes what it has.
-			const isMoved = difference(ancestorsOf(context), saved.ancestors).length > 0;
-			const isRepeat = isRetry && isMoved && !saved.hasRounds;
+			const { ancestors, hasRounds } = saved;
+			const isMoved = () => difference(ancestorsOf(context), ancestors).length > 0;
+			const isRepeat = isRetry && !hasRounds && isMoved();
 			// The chunks of a campaign are numbered by the count for its key. A round with the same key sends
 			// the same campaign again, so this count starts at 0.
 			const totals = {

@@ -171,7 +171,7 @@ describe('what a run that stops says', () => {
 
 	const before = `${item(1)} ${advice} Already sent: 1 of 2 items.`;
 	const sameItems =
-		'A retry uses the same items, and a corrected node only with "Retry with currently saved workflow". To send corrected items, start a new execution, e.g. with "Debug in editor" (it also repeats what other nodes sent) without those already sent.';
+		'A retry uses the same items, and a corrected node only with "Retry with currently saved workflow". A new execution, e.g. with "Debug in editor", also repeats what other nodes sent. To send corrected items, start one without those already sent.';
 	const noKeys = 'A new execution also sends only the rest, because every item has a key.';
 	const subWorkflow =
 		"To send only the rest, press Retry on the sub-workflow's own execution in the list of executions. A new execution or a retry of the calling workflow resends everything.";
