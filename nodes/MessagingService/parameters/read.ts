@@ -66,7 +66,7 @@ export interface Reader {
 }
 
 /**
- * Reads the parameters of each input item. A parameter without an expression is read once for all items; an
+ * Reads the parameters of each input item. A value that is the same for all items is read and checked once; an
  * expression that only names a plain field is not evaluated.
  */
 export function parameterReader(context: IExecuteFunctions, fields: INodeProperties[]): Reader {
@@ -98,8 +98,11 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 		// If an expression returns a long list, n8n takes longer to evaluate it than to send a message. So an
 		// expression with the same value for all items is evaluated once.
 		const once = memoize(evaluateFor, () => 0);
-		if (isConstant(raw)) return { field, raw, isConstant: true, valueOf: once };
-		const evaluate = isSameForAll(raw) ? once : evaluateFor;
+		/** The checked values by their schema, if they are the same for all items. */
+		const known = new Map<Schema<unknown>, unknown>();
+		if (isConstant(raw)) return { field, raw, isConstant: true, valueOf: once, known };
+		const isOnce = isSameForAll(raw);
+		const evaluate = isOnce ? once : evaluateFor;
 		const path = fieldPath(chosenIn(field, raw));
 		// An empty filter would return the records of all recipients.
 		const isFilter = name.startsWith('filters.') && field.type !== 'options';
@@ -118,12 +121,16 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 			const advice = `Name the node that sent the campaign, e.g. ${source}.`;
 			throw invalid(field, problem, index, raw === field.default ? advice : undefined);
 		};
-		return { field, raw, isConstant: false, valueOf };
+		return { field, raw, isConstant: false, valueOf, known: isOnce ? known : undefined };
 	});
 	const readerOf = (itemIndex: number): Read => {
 		const read = <T>(name: string, schema: Schema<T>): T => {
-			const { field, raw, valueOf } = parameter(name);
-			return checkedValue(field, schema, valueOf(itemIndex) ?? field.default, itemIndex, raw);
+			const { field, raw, valueOf, known } = parameter(name);
+			if (known?.has(schema)) return known.get(schema) as T;
+			const value = valueOf(itemIndex) ?? field.default;
+			const checked = checkedValue(field, schema, value, itemIndex, raw);
+			known?.set(schema, checked);
+			return checked;
 		};
 		return Object.assign(read, {
 			has: (name: string) => !isNil(rawOf(name)),

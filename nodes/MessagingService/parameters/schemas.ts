@@ -7,6 +7,7 @@ import {
 	isNumber,
 	isObject,
 	map,
+	memoize,
 	size,
 	uniqBy,
 } from 'lodash';
@@ -50,11 +51,30 @@ export const asText = (value: unknown): string =>
 		isNumber(value) && !Number.isInteger(value) ? Number(value.toPrecision(15)) : (value ?? ''),
 	);
 
+/** A value as text without surrounding spaces. */
+export const asLine = (value: unknown): string => asText(value).trim();
+
+/** What a text must not contain where line breaks could add email headers. */
+const lineBreak = /[\n\r\v\f\0\u0085\u2028\u2029]/;
+
+/** What is wrong with a value as text on one line. A campaign checks a name for each row, and zod takes memory. */
+export const lineProblem = (value: unknown): string | undefined =>
+	textProblem(value ?? '') ?? (lineBreak.test(asLine(value)) ? 'has a line break' : undefined);
+
+const withoutProblem = (
+	problemOf: (value: unknown) => string | undefined,
+	convert: (value: unknown) => string,
+): Schema<string> =>
+	converted(anything, (value, reject) => {
+		const problem = problemOf(value);
+		return problem === undefined ? convert(value) : reject(problem);
+	});
+
 /** Any text, even empty. Numbers become text, because expressions often return them. */
-export const text = converted(anything, (value, reject) => {
-	const problem = textProblem(value ?? '');
-	return problem === undefined ? asText(value) : reject(problem);
-});
+export const text = withoutProblem((value) => textProblem(value ?? ''), asText);
+
+/** An identifier or name, maybe empty, on one line. */
+export const oneLine = withoutProblem(lineProblem, asLine);
 
 const isNothing = (value: unknown): boolean =>
 	value === undefined || value === null || value === '';
@@ -179,12 +199,6 @@ export const htmlText = requiredText
 		(value) => !value.trim().includes('\n') || /<[a-z]/i.test(value),
 		'has line breaks but no HTML tags: set Email Format to Text, or add tags',
 	);
-
-/** An identifier or name, maybe empty, on one line: line breaks could add email headers. */
-export const oneLine: Schema<string> = trimmed.refine(
-	(value) => !/[\n\r\v\f\0\u0085\u2028\u2029]/.test(value),
-	'has a line break',
-);
 
 /** The name of a sender, or nothing. */
 export const senderName = oneLine.refine(
@@ -420,8 +434,9 @@ export const oneOf = <T extends string>(values: readonly T[]): Schema<T> =>
 	trimmed.pipe(z.custom<T>((value) => values.includes(value as T), { params: { isChoice: true } }));
 
 /** One of the choices of a field. */
-export const choiceOf = <T extends string>(choices: Record<T, unknown>): Schema<T> =>
-	oneOf(Object.keys(choices) as T[]);
+export const choiceOf = memoize(<T extends string>(choices: Record<T, unknown>): Schema<T> =>
+	oneOf(Object.keys(choices) as T[]),
+);
 
 /** Maximum levels of JSON: thousands of levels could not be written or compared. */
 const maxDepth = 20;
@@ -478,11 +493,12 @@ export const jsonObjects = json(
 );
 
 /** Values of placeholders, of which none may be blank. */
-export const rejectBlanks = (values: Schema<string[]>): Schema<string[]> =>
+export const rejectBlanks = memoize((values: Schema<string[]>): Schema<string[]> =>
 	converted(values, (all, reject) => {
 		const blank = all.findIndex(isBlank);
 		return blank === -1 ? all : reject(`has no value for {{${blank + 1}}}`);
-	});
+	}),
+);
 
 const notRows = { message: 'is not a list of rows with the field "value"' };
 

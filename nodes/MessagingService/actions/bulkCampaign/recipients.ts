@@ -8,6 +8,7 @@ import { whyNotAllowed, type Guards } from '../../parameters/recipients';
 import { listed } from '../../parameters/gaps';
 import type { Reader } from '../../parameters/read';
 import {
+	asLine,
 	asText,
 	choiceOf,
 	fieldNames,
@@ -16,11 +17,11 @@ import {
 	isBlank,
 	jsonObjects,
 	languageCode,
+	lineProblem,
 	converted,
 	mediaId,
 	requiredName,
 	sendingNumber,
-	oneLine,
 	trimmed,
 	type Schema,
 } from '../../parameters/schemas';
@@ -293,7 +294,7 @@ export interface LeftOutRow extends UncheckedRow {
 	reason: string | null;
 }
 
-const textSchemas = { headerValue: headerText, headerMediaId: mediaId, name: oneLine };
+const textSchemas = { headerValue: headerText, headerMediaId: mediaId };
 
 /** Returns the recipient to send, what is wrong with the row, or null if its recipient has opted out. */
 export function checkRow(
@@ -327,5 +328,9 @@ export function checkRow(
 		if (!result.success) return `${key} ${result.error.issues[0]?.message}`;
 		checked[key as keyof typeof textSchemas] = result.data;
 	}
+	const name = asLine(recipient.name);
+	const wrong = lineProblem(recipient.name);
+	if (wrong !== undefined) return `name ${wrong}`;
+	if (name !== '') checked.name = name;
 	return checked;
 }
