@@ -240,6 +240,7 @@ describe('JSON recipients', () => {
 		],
 		[{ name: [] }, 'name is a list: use one of its entries, or join them with .join(", ")'],
 		[{ headerValue: 'file:///a' }, 'headerValue is not an absolute address (https://…)'],
+		[{ headerValue: 'banner.png' }, 'headerValue is not an absolute address (https://…)'],
 		[{ params: ['{{2}}'] }, 'the value of parameter {{1}} contains {{2}}, which was not filled in'],
 		[{ headerValue: '{{1}}' }, 'headerValue contains {{1}}, which was not filled in'],
 		[{ headerValue: NaN }, 'headerValue contains "NaN" instead of a value'],

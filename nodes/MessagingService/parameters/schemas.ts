@@ -329,8 +329,7 @@ export const httpsFileUrl = required(fileAddress(...https));
 export const headerText: Schema<string> = converted(requiredText, (value, reject) => {
 	const problem = valueProblem(value);
 	if (problem !== undefined) return reject(problem);
-	const isUrl =
-		/^\s*(?:[a-z]+:(?:\/\/|\\)|[\w-]+(?:\.[\w-]+)+\/\S*\.(?:jpe?g|png|webp|mp4)\s*$)/i.test(value);
+	const isUrl = /^\s*(?:[a-z]+:(?:\/\/|\\)|\S+\.(?:jpe?g|png|webp|mp4|pdf)\s*$)/i.test(value);
 	const url = isUrl ? optionalFileUrl.safeParse(value) : undefined;
 	if (!url) return value;
 	return url.success ? url.data : reject(`${url.error.issues[0]?.message}`);
