@@ -124,7 +124,11 @@ const gaps: Wrong[] = (
 		],
 		['=A {{ $json["No. 1"] }}', { a: 1 }, 'which returns nothing. Item fields: "a"'],
 		['=A {{ $json.E-Mail }}', { 'E-Mail': 'a' }, 'subtracts in $json.E-Mail: for the field, write'],
-		['=A {{ $json.a * 3 }}', { a: 16.6 }, 'which returns 49.800000000000004: write e.g. {{ ('],
+		[
+			'=A {{ $json.a * 3 }}',
+			{ a: 16.6 },
+			'which returns 49.800000000000004: write e.g. {{ Number(',
+		],
 		['==Hi {{ $json.a }}', { a: 1 }, 'Text starts with an equals sign'],
 		['Hello,\\n\\nyour order', {}, 'Text contains \\n as plain text: press Enter'],
 		['={{ $json.a }}', { a: '<think>No.</think>Hi' }, '</think>", which an AI model left there'],
@@ -154,13 +158,11 @@ test.each([
 			'Parameters contains {{ name }}, which returns nothing. Item fields: "phone", "name"',
 		],
 		[filled('name'), person, 'Parameters contains "name" as plain text'],
-		[filled('={{ $now.format("DD.MM.YYYY") }}'), person, 'contains "YYYY": in n8n, years are'],
-		[filled('={{ $now.format("dd/mm/yyyy") }}'), person, 'with mm, which means minutes'],
-		[
-			filled('={{ $now.format("MMM D, h:mm A") }}'),
+		...['DD.MM.YYYY', 'dd/mm/yyyy', 'MMM D, h:mm A', 'HH:MM'].map((format): Wrong => [
+			filled(`={{ $now.format("${format}") }}`),
 			person,
-			'with letters that n8n reads otherwise',
-		],
+			'has a date format that n8n reads otherwise. In n8n, years are yyyy',
+		]),
 		[filled('46357.395833'), person, "is 46357.395833. If it is a spreadsheet's date, append"],
 		[
 			{ phone: '={{ $json.data.from }}' },
@@ -236,11 +238,16 @@ test.each([
 		[{ text: '={{ "Dear " + $json.a }}' }, itemsOf({ a: null }), 'Text contains "null" where'],
 		[{ text: '=Price {{ $json.price * 1.19 }} USD' }, person, 'Text contains {{ $json.price'],
 		[{ text: '={{ "Hi $json.name" }}' }, person, 'outside the quotes, e.g. {{ "Hello " + $json.'],
-		...['*|FNAME|*', '[First Name]'].map((name): Wrong => [
+		...['*|FNAME|*', '[First Name]', '{{ first_name }}'].map((name): Wrong => [
 			{ text: `Dear ${name}` },
 			person,
 			`contains ${name}, which was not filled in`,
 		]),
+		[
+			{ text: '={{ $json.a }}' },
+			itemsOf({ a: '```json\n{ "reply": "Hi" }\n```' }),
+			'Text is JSON: use',
+		],
 		[{ emailFormat: 'html', html: '```html\n<p>Hi</p>\n```' }, person, 'HTML contains ```'],
 		[{ emailFormat: 'html', html: '<p>&nbsp;</p>' }, person, 'HTML has tags but no text'],
 		[{ emailFormat: 'html', html: '<img src=a.png>' }, person, 'an image without a web address'],
@@ -324,6 +331,23 @@ test.each([
 	]),
 ])('%# sends nothing: %j', async (parameters, items, message) => {
 	expect(await sandbox.refusal(parameters, { items })).toContain(message);
+});
+
+/** Texts that look like mistakes, with the item, and what is sent. */
+test.each<[string, IDataObject, string]>([
+	['={{ $json.error }}', { error: 'Text contains {{ $json.b }}' }, 'Text contains {{ $json.b }}'],
+	[
+		'=Error: {{ $json.error }}',
+		{ error: '{{b}} is "[object Object]"' },
+		'Error: {{b}} is "[object Object]"',
+	],
+	['={{ "Reply: YES [Your Name]" }}', {}, 'Reply: YES [Your Name]'],
+	['No: Invalid Date of birth', {}, 'No: Invalid Date of birth'],
+	['=Dear {{ $json.company }}', { company: 'Infinity' }, 'Dear Infinity'],
+	['See C:\\notes, or https://a.example/\\n.', {}, 'See C:\\notes, or https://a.example/\\n.'],
+])('%s is sent', async (text, item, sent) => {
+	await sandbox.run({ ...email, text }, { items: itemsOf(item) });
+	expect((await sandbox.control.emails()).map((one) => one.text)).toEqual([sent]);
 });
 
 test('an optional text, or part of one, whose expression returns nothing is left out', async () => {

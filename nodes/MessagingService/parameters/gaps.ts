@@ -7,13 +7,14 @@ import {
 	get,
 	has,
 	isArray,
-	isBoolean,
+	isEqual,
 	isError,
 	isNil,
 	isNumber,
 	isObject,
 	isPlainObject,
 	isString,
+	map,
 	memoize,
 	toPath,
 } from 'lodash';
@@ -31,8 +32,8 @@ import {
 	textsIn,
 	withoutExpressions,
 } from './expressions';
-import { shown } from './phone';
-import { datePattern, partProblem } from './texts';
+import { fieldsOf, listed, shown } from './shown';
+import { datePattern, leftoverIn, partProblem } from './texts';
 
 /** What is wrong with a value, worded to follow the label of its parameter, and what to do if that is not obvious. */
 export interface Gap {
@@ -106,16 +107,17 @@ export function gapChecks(
 		/** What is wrong with the value that n8n evaluated for an item. Constants have no gaps. */
 		asEvaluated: checksOf(
 			isConstant(raw)
-				? []
+				? [leftover]
 				: [
-						missingApproval,
-						ownNumber,
+						wrongField,
 						hyphenatedName,
 						otherItem,
 						gapInText,
+						brokenLink,
 						misreading,
 						misformat,
 						strayWord,
+						leftover,
 						unfilledName,
 					],
 		),
@@ -127,12 +129,11 @@ const typingSlip: Rule = ({ field, texts }) => {
 	if (field.type === 'json') return undefined;
 	for (const text of texts) {
 		const plain = isConstant(text) ? text : withoutExpressions(text);
-		const isPath = /\b[A-Za-z]:\\|\\\\/.test(plain);
 		if (/^==\s*(?:\{\{|(?![A-Z]+\()\p{L})/u.test(text))
 			return () => ({ problem: 'starts with an equals sign, which would be sent: remove it' });
 		if (/\}\}\}/.test(text) && plain.split('}').length > plain.split('{').length)
 			return () => ({ problem: 'has a brace too many: an expression ends with }}' });
-		if (!isPath && /\\n\\n|[,!?:;)] ?\\n|\. ?\\n(?![a-z])/.test(plain))
+		if (/\\n\\n|[,!?;)] ?\\n|\. ?\\n(?![a-z])/.test(plain))
 			return () => ({ problem: 'contains \\n as plain text: press Enter for a new line instead' });
 	}
 	return undefined;
@@ -227,39 +228,40 @@ const unfilledName: Rule = ({ field, raw }) =>
 			}
 		: undefined;
 
-/** Reading the approval of an answer of Send and Wait where there is none, or as a text: a condition would decline. */
-const missingApproval: Rule = ({ written }) => {
-	const [, path] = /\$json\.((?:data\.)?approved)\b/.exec(written) ?? [];
-	if (path === undefined) return undefined;
-	const isText = /approved\s*[!=]==?\s*["'][a-z]/i.test(written);
-	return ({ json }) => {
-		if (!has(json, 'data.respondedAt')) return undefined;
-		if (isText && isBoolean(get(json, path)))
-			return {
-				problem:
-					'compares data.approved with a text, but it is true or false: write {{ $json.data.approved ? "yes" : "no" }}',
-			};
-		if (has(json, path) || /data\.text|\$json\.approved\b.*data\.approved/.test(written))
-			return undefined;
-		return {
-			problem: has(json, 'data.approved')
-				? 'reads approved instead of data.approved: write $json.data.approved'
-				: 'reads data.approved, but the answer is a text: read data.text, or set Response Type of the question to Approval',
-		};
-	};
-};
+/** Fields that are read where the item has another one for the purpose. */
+const wrongFields = [
+	{
+		reads: /\$json\.approved\b(?!.*data\.approved)/s,
+		inItem: ['data.respondedAt', 'data.approved'],
+		problem: 'reads approved instead of data.approved: write $json.data.approved',
+	},
+	{
+		reads: /data\.approved\s*[!=]==?\s*["'][a-z]/i,
+		inItem: ['data.respondedAt', 'data.approved'],
+		problem:
+			'compares data.approved with a text, but it is true or false: write {{ $json.data.approved ? "yes" : "no" }}',
+	},
+	{
+		reads: /^(?!.*data\.text).*\$json\.data\.approved\b/s,
+		inItem: ['data.respondedAt', 'data.text'],
+		problem:
+			'reads data.approved, but the answer is a text: read data.text, or set Response Type of the question to Approval',
+	},
+	{
+		fields: ['phone', 'to'],
+		reads: /^(?!.*data\.to\b).*\$json\.data\.from\b/s,
+		inItem: ['event', 'data.providerMessageId'],
+		problem: 'reads data.from, the number that your message was sent from: write $json.data.to',
+	},
+];
 
-/** The number that an event's message was sent from: it is the user's own. */
-const ownNumber: Rule = ({ field, written }) =>
-	/^(?:phone|to)$/.test(field.name) && /\$json\.data\.from\b(?!.*data\.to\b)/.test(written)
-		? ({ json }) =>
-				has(json, 'event') && has(json, 'data.providerMessageId')
-					? {
-							problem:
-								'reads data.from, the number that your message was sent from: write $json.data.to',
-						}
-					: undefined
-		: undefined;
+const wrongField: Rule = ({ field, written }) => {
+	const wrong = wrongFields.filter(
+		({ fields, reads }) => (fields?.includes(field.name) ?? true) && reads.test(written),
+	);
+	if (wrong.length === 0) return undefined;
+	return ({ json }) => wrong.find(({ inItem }) => inItem.every((one) => has(json, one)));
+};
 
 /** `$json.E-Mail` subtracts Mail from `$json.E`. */
 const hyphenatedName: Rule = ({ written }) => {
@@ -277,42 +279,35 @@ const hyphenatedName: Rule = ({ written }) => {
 const byPosition =
 	/\$node\[(["'])(.+?)\1\]\.json|\$items\((["'])(.+?)\3\)\[\$itemIndex\]|\$\((["'])(.+?)\5\)\.all\(\)\[\$itemIndex\]/;
 
-const otherItem: Rule = ({ context, written, valueOf }) => {
+const otherItem: Rule = ({ written, valueOf }) => {
 	const found = byPosition.exec(written);
 	if (!found) return undefined;
 	const [expression, , one, , other, , third] = found;
-	const node = JSON.stringify(one ?? other ?? third);
-	const count = Number(valueOf(`{{ $(${node}).all().length }}`, 0));
-	if (!(count > context.getInputData().length)) return undefined;
-	return () => ({
-		problem: `reads ${expression}, which can be another item's: of ${count} items, only some are left. Write $(${node}).item.json, or $(${node}).first().json for the first one`,
-	});
+	const node = `$(${JSON.stringify(one ?? other ?? third)})`;
+	return ({ itemIndex }) => {
+		const own = valueOf(`{{ ${node}.item.json }}`, itemIndex);
+		const read = valueOf(`{{ ${node}.all()[$itemIndex]?.json }}`, itemIndex);
+		return !isPlainObject(own) || isEqual(own, read)
+			? undefined
+			: { problem: `reads ${expression}, which is another item's. Write ${node}.item.json` };
+	};
 };
 
 /** Expressions inside a text that return nothing or no value: n8n would leave a gap, as in "Dear ,". */
 const gapInText: Rule = (parameter) => {
-	const { field, isKey, raw, written, valueOf } = parameter;
+	const { field, isKey, raw, valueOf } = parameter;
 	const parts = expressionsInText(raw).filter((one) => !isGuarded(one));
-	// An address is encoded when it is sent, and browsers encode those in HTML.
-	const links = /url|header|html/i.test(field.name) ? [] : (written.match(linkEnd) ?? []);
 	const gapIn = (expression: string, { item, itemIndex, json }: Site): Gap | undefined => {
 		const inside = expression.slice(2, -2).trim();
 		if (inside === '') return undefined;
 		const path = fieldPath(`=${expression}`);
 		const value = (path && plainValue(item, path)) ?? valueOf(expression, itemIndex);
-		if (isError(value)) return undefined;
 		const short = inside.length > 90 ? `{{ ${inside.slice(0, 90)}… }}` : expression;
 		if (isNil(value)) {
 			const problem = `contains ${short}, which returns nothing. ${fieldsFor(expression, parameter, itemIndex)}`;
 			return { problem, advice: adviceFor(inside, json, isKey) };
 		}
-		if (isNumber(value)) {
-			const calculates = field.type !== 'json' && !isKey && /[*/+-]/.test(inside);
-			if (calculates && roundingError.test(String(value)))
-				return {
-					problem: `contains ${short}, which returns ${value}: write e.g. {{ ${Math.abs(value) < 1 ? `Number((${inside}).toPrecision(12))` : `(${inside}).toFixed(2)`} }}`,
-				};
-			if (Number.isFinite(value)) return undefined;
+		if (isNumber(value) && !Number.isFinite(value)) {
 			const read = fieldsRead(expression).map(
 				(one) => `${pathOf(one).join('.')} is ${JSON.stringify(get(json, pathOf(one)))}`,
 			);
@@ -321,15 +316,12 @@ const gapInText: Rule = (parameter) => {
 				advice: `Correct the field name, or remove the currency sign. ${toNumber}`,
 			};
 		}
-		if (!isString(value)) return undefined;
-		const link = links.find((one) => one.endsWith(expression));
-		if (link !== undefined && /^\S+\s+\S/.test(value)) {
-			const encode = link.includes('?') ? 'encodeURIComponent' : 'encodeURI';
+		const isCalculated = field.type !== 'json' && !isKey && /[*/+-]/.test(inside);
+		if (isNumber(value) && isCalculated && roundingError.test(String(value)))
 			return {
-				problem: `contains ${short} in a link, which would end at the space in ${shown(value)}`,
-				advice: `Write {{ ${encode}(${inside}) }}.`,
+				problem: `contains ${short}, which returns ${value}: write e.g. {{ Number((${inside}).toPrecision(12)) }}`,
 			};
-		}
+		if (!isString(value)) return undefined;
 		if (/\.map\(.*\.join\(/s.test(inside) && /^[\s,;|•]+$/.test(value))
 			return { problem: `contains ${short}, which returns only separators` };
 		const problem = partProblem(value);
@@ -346,7 +338,26 @@ const gapInText: Rule = (parameter) => {
 };
 
 /** A link that ends in an expression. */
-const linkEnd = /https?:\/\/[^\s{}"'<>\\]*[=/]\{\{[^{}]*\}\}/g;
+const linkEnd = /https?:\/\/[^\s{}"'<>\\]*[=/](\{\{[^{}]*\}\})/g;
+
+/** A link in a text, which would end at the first space of a value. */
+const brokenLink: Rule = ({ field, written, valueOf }) => {
+	// An address is encoded when it is sent, and browsers encode those in HTML.
+	const links = /url|header|html/i.test(field.name) ? [] : [...written.matchAll(linkEnd)];
+	if (links.length === 0) return undefined;
+	return ({ itemIndex }) => {
+		for (const [link, expression = ''] of links) {
+			const value = valueOf(expression, itemIndex);
+			if (!isString(value) || !/^\S+\s+\S/.test(value)) continue;
+			const encode = link.includes('?') ? 'encodeURIComponent' : 'encodeURI';
+			return {
+				problem: `contains ${expression} in a link, which would end at the space in ${shown(value)}`,
+				advice: `Write {{ ${encode}(${expression.slice(2, -2).trim()}) }}.`,
+			};
+		}
+		return undefined;
+	};
+};
 
 /** The end of 49.800000000000004, the result of 16.6 * 3. */
 const roundingError = /^(?=.{17})-?\d+\.\d*(?:0{6}|9{6})\d{1,2}$/;
@@ -375,50 +386,23 @@ function fieldsFor(expression: string, { context, valueOf }: Parameter, itemInde
 
 /** What to do about an expression that returns nothing. */
 function adviceFor(inside: string, json: object, isKey: boolean): string {
-	if (/^(now|today)$/i.test(inside)) return 'Write e.g. {{ $now.format("d LLL, HH:mm") }}.';
 	const [, unknown] = /^\s*([A-Z]{2,})\(/.exec(inside) ?? [];
 	if (unknown !== undefined)
 		return `n8n has no function ${unknown}. A condition is written as {{ $json.a ? "yes" : "no" }}.`;
 	if (/^[\p{L}_][\p{L}\w]*$/u.test(inside))
-		return `For a field of the input item, write ${fieldExpressionOf(inside)}.`;
+		return /^(?:now|today)$/i.test(inside)
+			? 'Write e.g. {{ $now.format("d LLL, HH:mm") }}.'
+			: `For a field of the input item, write ${fieldExpressionOf(inside)}.`;
 	const missing = fieldsRead(inside).find((field) => isNil(get(json, pathOf(field))));
 	const parent = missing && parentOf(json, pathOf(missing));
 	if (missing && parent !== undefined)
 		return `The item has it in ${shown(parent)}: write ${fieldInside(parent, missing.slice(5))}.`;
-	const object = objectOf(missing ?? '');
-	if (missing && object !== '$json' && isNil(get(json, pathOf(object))))
-		return `${object} is empty. If that can be, write ${object}?.${missing.slice(object.length).replace(/^\./, '')} and what to send instead, e.g. {{ $json.customer?.name ?? "customer" }}.`;
-	const calls = /\.\w+\(/.test(inside.replace(/\.(?:first|last|all)\(\)/g, ''));
-	if (calls && missing)
-		return `Correct the field name.${isKey ? '' : " If the field can be missing, write a condition, e.g. {{ $json.x ? … : '' }}."}`;
-	const fallback = `write {{ ${inside} ${inside.includes('||') ? '||' : '??'} '' }}.`;
-	if (/\.(?:to|from)?(?:format|iso\w*|local)\(/i.test(inside))
+	if (/\.(?:to|from)?(?:format|iso\w*|local)\(/i.test(inside) && !missing)
 		return `For its date, ${datePattern}.`;
-	if (calls)
-		return `If it may find nothing, ${fallback} Otherwise check the names of its functions, and the type of its value: {{ String($json.code).trim() }} also takes a number.`;
-	if (missing && has(json, pathOf(missing))) return `If it can be empty, ${fallback}`;
-	return `Correct the field name.${causes[inside] ?? (isKey ? '' : ` If the field can be missing, ${fallback}`)}`;
-}
-
-const noAnswer =
-	' If nobody answers a question in time, Send and Wait returns no data: put an If node on data.respondedAt before this node.';
-
-/** Further advice for fields that may be missing although their names are right. */
-const causes: Record<string, string> = {
-	'$json.error':
-		' After a sending node, only items of its error output have this field: connect that output.',
-	'$json.data.text': noAnswer,
-	'$json.data.approved': noAnswer,
-};
-
-/** Names of input fields or files as a message lists them. */
-export const listed = (names: string[], what = 'fields'): string =>
-	names.map(shown).join(', ').slice(0, 500) || `no ${what}`;
-
-/** The fields of an item as a message lists them. */
-export function fieldsOf(item: INodeExecutionData | undefined): string {
-	const names = Object.keys(item?.json ?? {});
-	return names.length > 0 ? `Item fields: ${listed(names)}` : 'The input item has no fields';
+	const cure = missing ? 'Correct the field name' : 'Check the names of its functions';
+	return isKey
+		? `${cure}.`
+		: `${cure}. If there may be no value, write what to send instead, e.g. {{ $json.customer?.name ?? "customer" }}.`;
 }
 
 /** Functions that read something else than a person, with the fields that they read. */
@@ -462,40 +446,31 @@ const misreading: Rule = ({ written }) => {
 	};
 };
 
-/** Forms that the user did not mean: how an expression writes them, and what its value then shows. */
-const misformats = [
-	{
-		pattern: /ormat\([^)]*YYYY/,
-		shows: /YYYY/,
-		problem: 'contains "YYYY": in n8n, years are yyyy and days dd',
-	},
-	{
-		pattern: /ormat\(["'](?=[^"')]*d)(?=[^"')]*y)(?![^"')]*[Hh])[^"')]*mm/,
-		shows: /./,
-		problem: 'has a date format with mm, which means minutes: write MM for months',
-	},
-	{
-		pattern: /ormat\([^)]*[Hh]:MM/,
-		shows: /./,
-		problem: 'has a time format with MM, which means months: write mm for minutes',
-	},
-	{
-		pattern: /ormat\(["'][^'"]*(?:d{3}|\bDo\b|D[ ./-]+M|M[ ./-]+D|mm ?A\b|(?<!-)\b(?:Uhr|um|at)\b)/,
-		shows: /./,
-		problem:
-			'has a date format with letters that n8n reads otherwise: write e.g. .format("cccc, d LLLL yyyy, HH:mm"), and other words outside the braces',
-	},
-	{
-		pattern: /Duration\.|\.diff(?:ToNow|To)?\(/,
-		shows: /\bP(?:T?-?[\d.]+[YMWDHS])+\b/,
-		problem: 'contains a duration such as PT42S: write e.g. .as("minutes") after it',
-	},
-];
+/** Date formats of other programs, such as DD.MM.YYYY, dd/mm/yyyy for a date and HH:MM for a time. */
+const otherFormat =
+	/ormat\((?:[^)]*(?:YYYY|[Hh]:MM)|["'](?:(?=[^"')]*d)(?=[^"')]*y)(?![^"')]*[Hh])[^"')]*mm|[^'"]*(?:d{3}|\bDo\b|D[ ./-]+M|M[ ./-]+D|mm ?A\b|(?<!-)\b(?:Uhr|um|at)\b)))/;
 
 const misformat: Rule = ({ written }) => {
-	const formats = misformats.filter(({ pattern }) => pattern.test(written));
-	if (formats.length === 0) return undefined;
-	return ({ value }) => formats.find(({ shows }) => shows.test(textOf(value)));
+	if (otherFormat.test(written))
+		return () => ({
+			problem:
+				'has a date format that n8n reads otherwise. In n8n, years are yyyy, months MM, days d, hours HH and minutes mm, as in .format("cccc, d LLLL yyyy, HH:mm"); other words stand outside the braces',
+		});
+	if (!/Duration\.|\.diff(?:ToNow|To)?\(/.test(written)) return undefined;
+	return ({ value }) =>
+		/\bP(?:T?-?[\d.]+[YMWDHS])+\b/.test(textOf(value))
+			? { problem: 'contains a duration such as PT42S: write e.g. .as("minutes") after it' }
+			: undefined;
+};
+
+/** What only a mistake leaves in a text. Messages about errors may quote it. */
+const leftover: Rule = ({ field, isKey, raw, texts }) => {
+	if (texts.length === 0 || field.type === 'json') return undefined;
+	const kind = field.type === 'fixedCollection' ? 'value' : 'text';
+	return ({ value }) => {
+		const problem = leftoverIn(value, raw, isKey ? 'key' : kind);
+		return problem === undefined ? undefined : { problem };
+	};
 };
 
 const textOf = (value: unknown): string =>
@@ -520,13 +495,14 @@ const strayWord: Rule = (parameter) => {
 			return valueOf(`{{ JSON.stringify(${all}, (_, one) => one ?? '') }}`, 0);
 		}),
 	);
-	return ({ itemIndex, json, value }) => {
+	const sources = memoize(() =>
+		[...data(), ...map(context.getInputData(), 'json')].map(textOf).join(' ').toLowerCase(),
+	);
+	return ({ itemIndex, value }) => {
 		const [word] = words.exec(textOf(value)) ?? [];
 		if (word === undefined || textOf(raw).includes(word)) return undefined;
 		if (data().some((one) => isNil(one) || isError(one))) return undefined;
-		const own = written.includes('$input') ? context.getInputData().map((one) => one.json) : json;
-		const sources = [own, ...data()].map(textOf).join(' ').toLowerCase();
-		if (sources.includes(word.toLowerCase())) return undefined;
+		if (sources().includes(word.toLowerCase())) return undefined;
 		return word === 'NaN'
 			? { problem: 'contains "NaN", which is not a number', advice: toNumber }
 			: {

@@ -1,4 +1,4 @@
-import { isObject } from 'lodash';
+import { characterName, isInexact, objectProblem, shown } from './shown';
 
 /** A phone number as the service expects it, or what is wrong with the value. */
 export type PhoneCheck = { phone: string } | { problem: string };
@@ -11,9 +11,6 @@ const withoutFormatting = (value: string): string => value.replace(formatting, '
 
 /** The digits of a phone number in a record. */
 export const digitsOf = (number: unknown): string => String(number ?? '').replace(/\D/g, '');
-
-/** Maximum characters of an invalid value in a message. */
-const shownLength = 40;
 
 /** Maximum characters of a phone number with formatting. */
 const maxPhoneLength = 60;
@@ -117,7 +114,7 @@ export function readDigits(value: unknown): PhoneCheck {
 	if (typeof value !== 'string' && typeof value !== 'number') {
 		return { problem: objectProblem(value) ?? 'is not text' };
 	}
-	if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
+	if (isInexact(value)) {
 		return { problem: `${shown(value)} is too large to be exact: pass the number as text` };
 	}
 	const given = String(value).trim();
@@ -134,16 +131,6 @@ export function readDigits(value: unknown): PhoneCheck {
 	return { problem: `${shown(value)} contains ${characterName(invalid)}, which is not a digit` };
 }
 
-/** What is wrong with a list or an object where a text is expected; undefined for any other value. */
-export function objectProblem(
-	value: unknown,
-	listAdvice = 'use one of its entries',
-): string | undefined {
-	if (Array.isArray(value)) return `is a list: ${listAdvice}`;
-	if (!isObject(value)) return undefined;
-	return `is an object: use one of its fields, e.g. ${shown(Object.keys(value)[0] ?? 'name')}`;
-}
-
 /** In every script, the digits zero to nine are consecutive in Unicode. */
 function digitValue(digit: string): string {
 	const code = digit.codePointAt(0) ?? 0;
@@ -151,23 +138,3 @@ function digitValue(digit: string): string {
 	while (/\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero--;
 	return String((code - zero) % 10);
 }
-
-/** Invisible characters, and every space except the usual one. */
-export const invisible = /[\p{C}\p{DI}\p{Zl}\p{Zp}\u2800]|(?! )\p{Zs}/u;
-export const everyInvisible = new RegExp(invisible, 'gu');
-
-/** A value as a message quotes it: shortened, with code points for invisible characters. */
-export function shown(value: unknown): string {
-	const text = String(value);
-	const short = text.length > shownLength ? `${text.slice(0, shownLength)}…` : text;
-	return JSON.stringify(short.replace(everyInvisible, (one) => `[${codePoint(one)}]`));
-}
-
-const codePoint = (character: string): string =>
-	`U+${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}`;
-
-/** A visible character itself, otherwise its code point. */
-export const characterName = (character: string): string =>
-	/[\p{L}\p{N}\p{P}\p{S}]/u.test(character) && !invisible.test(character)
-		? `"${character}"`
-		: `the invisible character ${codePoint(character)}`;

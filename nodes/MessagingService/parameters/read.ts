@@ -8,16 +8,9 @@ import {
 import { z } from 'zod';
 import { binaryFile, type BinaryFile } from '../api/binaryFile';
 import { Failure, InputFailure, itemName } from '../api/failure';
-import {
-	fieldPath,
-	isConstant,
-	isSameForAll,
-	plainValue,
-	textsIn,
-	toolInputAsText,
-} from './expressions';
-import { fieldsOf, gapChecks, listed, type Gap } from './gaps';
-import { shown } from './phone';
+import { fieldPath, isConstant, isSameForAll, plainValue, toolInputAsText } from './expressions';
+import { gapChecks, type Gap } from './gaps';
+import { fieldsOf, listed, shown } from './shown';
 import type { Schema } from './schemas';
 import { datePattern, expressionProblem } from './texts';
 
@@ -92,15 +85,13 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 				rejectIf(checks.asEvaluated(itemIndex, value), itemIndex);
 				return value;
 			} catch (error) {
-				throw asInputFailure(error, itemIndex, field.displayName, raw);
+				throw asInputFailure(error, itemIndex, field.displayName);
 			}
 		};
 		// If an expression returns a long list, n8n takes longer to evaluate it than to send a message. So an
 		// expression with the same value for all items is evaluated once.
 		const once = memoize(evaluateFor, () => 0);
-		/** The checked values by their schema, if they are the same for all items. */
-		const known = new Map<Schema<unknown>, unknown>();
-		if (isConstant(raw)) return { field, raw, isConstant: true, valueOf: once, known };
+		if (isConstant(raw)) return { field, raw, isConstant: true, isOnce: true, valueOf: once };
 		const isOnce = isSameForAll(raw);
 		const evaluate = isOnce ? once : evaluateFor;
 		const path = fieldPath(chosenIn(field, raw));
@@ -121,16 +112,19 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 			const advice = `Name the node that sent the campaign, e.g. ${source}.`;
 			throw invalid(field, problem, index, raw === field.default ? advice : undefined);
 		};
-		return { field, raw, isConstant: false, valueOf, known: isOnce ? known : undefined };
+		return { field, raw, isConstant: false, isOnce, valueOf };
 	});
+	/** The last checked value of each parameter that is the same for all items. */
+	const checked = new Map<string, { schema: Schema<unknown>; value: unknown }>();
 	const readerOf = (itemIndex: number): Read => {
 		const read = <T>(name: string, schema: Schema<T>): T => {
-			const { field, raw, valueOf, known } = parameter(name);
-			if (known?.has(schema)) return known.get(schema) as T;
+			const { field, raw, valueOf, isOnce } = parameter(name);
+			const last = checked.get(name);
+			if (last?.schema === schema) return last.value as T;
 			const value = valueOf(itemIndex) ?? field.default;
-			const checked = checkedValue(field, schema, value, itemIndex, raw);
-			known?.set(schema, checked);
-			return checked;
+			const result = checkedValue(field, schema, value, itemIndex, raw);
+			if (isOnce) checked.set(name, { schema, value: result });
+			return result;
 		};
 		return Object.assign(read, {
 			has: (name: string) => !isNil(rawOf(name)),
@@ -278,12 +272,7 @@ export async function inputFailureOr<T>(
 	}
 }
 
-function asInputFailure(
-	thrown: unknown,
-	itemIndex: number | undefined,
-	label?: string,
-	raw?: unknown,
-): Failure {
+function asInputFailure(thrown: unknown, itemIndex: number | undefined, label?: string): Failure {
 	if (thrown instanceof Failure) return thrown;
 	const { message, description } = thrown as Error & { description?: string | null };
 	if (message.includes('could not be cloned') && /\bfunction\b|=>/.test(message)) {
@@ -293,23 +282,18 @@ function asInputFailure(
 	}
 	// n8n counts items from 0, and its messages repeat values, however long they are.
 	const text = upperFirst(message.replace(` [item ${itemIndex}]`, '').slice(0, 500));
-	const isSyntax = /^invalid syntax$/i.test(message);
-	if (message.includes('Luxon DateTime'))
-		return new InputFailure(
-			withItem(label ? `${label}: ${text}` : text, itemIndex),
-			`${upperFirst(datePattern)}.`,
-		);
-	const isOpen = textsIn(raw).some((one) =>
-		one
-			.split('{{')
-			.slice(1)
-			.some((part) => !part.includes('}}')),
+	const [, advice] = advices.find(([pattern]) => pattern.test(message)) ?? [];
+	return new InputFailure(
+		withItem(label ? `${label}: ${text}` : text, itemIndex),
+		advice ?? description ?? 'Correct the expression or the input item.',
 	);
-	const syntaxAdvice = isOpen
-		? 'Check that every {{ has its }}.'
-		: 'Correct the expression. A condition is written as {{ $json.a ? "yes" : "no" }}. A field name with a space is written as in {{ $json["First Name"] }}.';
-	const advice = isSyntax
-		? syntaxAdvice
-		: (description ?? 'Correct the expression or the input item.');
-	return new InputFailure(withItem(label ? `${label}: ${text}` : text, itemIndex), advice);
 }
+
+/** What to do about some of n8n's messages. */
+const advices: Array<[RegExp, string]> = [
+	[/Luxon DateTime/, `${upperFirst(datePattern)}.`],
+	[
+		/^invalid syntax$/i,
+		'Correct the expression. Every {{ needs its }}. A condition is written as {{ $json.a ? "yes" : "no" }}. A field name with a space is written as in {{ $json["First Name"] }}.',
+	],
+];

@@ -13,16 +13,9 @@ import {
 } from 'lodash';
 import { DateTime } from 'luxon';
 import { z, type ZodType, type ZodTypeDef } from 'zod';
-import {
-	characterName,
-	checkChatPhone,
-	checkVoicePhone,
-	invisible,
-	readDigits,
-	shown,
-	type PhoneCheck,
-} from './phone';
-import { textProblem, valueProblem } from './texts';
+import { checkChatPhone, checkVoicePhone, readDigits, type PhoneCheck } from './phone';
+import { characterName, invisible, isInexact, shown } from './shown';
+import { rowProblem, textProblem, valueProblem } from './texts';
 
 /** Checks one parameter and converts it to the type that the service expects. */
 export type Schema<T> = ZodType<T, ZodTypeDef, unknown>;
@@ -237,7 +230,7 @@ export const idempotencyKey: Schema<string> = converted(anything, (value, reject
 			'is a date, but a key must stay the same when the item is sent again',
 			'Use e.g. an order number. To send once a day, write {{ $json.phone }} {{ $today.toISODate() }}.',
 		);
-	if (Number.isInteger(value) && !Number.isSafeInteger(value))
+	if (isInexact(value))
 		return reject(
 			'is a number that is too large to be exact, so that two items could have the same key',
 			"Use another field, e.g. the order's name or number.",
@@ -469,10 +462,13 @@ const json = <T>(schema: Schema<T>): Schema<T> =>
 const objectSchema = (message: string) => z.record(z.unknown(), { message });
 
 /** The values of placeholders; numbers become text. */
-const placeholderValues = (schema: Schema<unknown[]>): Schema<string[]> =>
+const placeholderValues = (
+	schema: Schema<unknown[]>,
+	problemOf: (value: unknown) => string | undefined,
+): Schema<string[]> =>
 	converted(schema, (values, reject) =>
 		values.map((value, index) => {
-			const problem = valueProblem(value ?? '');
+			const problem = problemOf(value ?? '');
 			if (problem === undefined) return asText(value);
 			return reject(`has a value for {{${index + 1}}} that ${problem}`);
 		}),
@@ -481,6 +477,7 @@ const placeholderValues = (schema: Schema<unknown[]>): Schema<string[]> =>
 /** A JSON array of values of placeholders. */
 export const textArray = placeholderValues(
 	json(z.array(z.unknown(), { message: 'is not a JSON array like ["Anna", "12:30"]' })),
+	rowProblem,
 );
 
 /** A non-empty JSON object. */
@@ -508,6 +505,7 @@ export const parameterList = placeholderValues(
 	z
 		.preprocess((value) => value || {}, z.object({ parameter: parameterRows.default([]) }, notRows))
 		.transform(({ parameter }) => map(parameter, 'value')),
+	valueProblem,
 );
 
 /** The non-empty texts of a list, or of one text that `split` divides. */

@@ -1,10 +1,10 @@
 // What is wrong with a text: values in a form that only programs use, and what only a mistake leaves there. Problems
 // are worded to follow the label of the parameter.
 
-import { isDate, isString } from 'lodash';
+import { isDate, isNumber, isString } from 'lodash';
 import { DateTime } from 'luxon';
 import { isConstant, nodeReference, textsIn, withoutExpressions } from './expressions';
-import { objectProblem, shown } from './phone';
+import { isInexact, objectProblem, shown } from './shown';
 
 /** n8n's way to make a date readable, whether it is a text, a Date or a Luxon DateTime. */
 const formatDate = 'format it with .toDateTime().format("d LLL, HH:mm")';
@@ -27,14 +27,14 @@ const fieldOrJoin =
 	'name a field of the object, or join a list, e.g. with .map((one) => one.name).join(", ")';
 
 /** What is found in a text, and what the message says of it. */
-type Leftover = readonly [pattern: RegExp, problem: (found: string) => string];
+type Finding = readonly [pattern: RegExp, problem: (found: string) => string];
 
 const unfilled = (found: string): string => `contains ${found}, which was not filled in`;
 
 /** What a whole value may be in place of one. */
-const failedValues: Leftover[] = [
+const failedValues: Finding[] = [
 	// How JavaScript prints missing values.
-	[/^(?:null|undefined|NaN|-?Infinity)$/, (found) => `contains "${found}" instead of a value`],
+	[/^(?:null|undefined|NaN)$/, (found) => `contains "${found}" instead of a value`],
 	// What spreadsheets show in place of a value, also in German, French and Spanish.
 	[
 		/^\s*#(?:REF!|N\/A|VALUE!|NAME\?|DIV\/0!|NUM!|NULL!|ERROR!|SPILL!|NV|BEZUG!|WERT!|ZAHL!|VALEUR!|NOM\?|VALOR!|NOMBRE\?)\s*$/,
@@ -42,10 +42,15 @@ const failedValues: Leftover[] = [
 	],
 ];
 
-const leftovers: Leftover[] = [
+/** What JavaScript writes into a text in place of a value. */
+const printed: Finding[] = [
 	[/Invalid Date(?:Time)?/, (found) => `contains "${found}": ${datePattern}`],
 	[/\[object \w+\]/, (found) => `contains "${found}" instead of a value: ${fieldOrJoin}`],
 	[/\[native code\]/, (found) => `contains "${found}" instead of a value`],
+];
+
+/** What a person, a program or an AI model forgot in a text. */
+const forgotten: Finding[] = [
 	// {{name}}, {{1.name}}, {{#if name}}, *|NAME|*. Not {{1}}, which a text may mention, {{{name}}}, which the mail
 	// server fills in, and other code.
 	[
@@ -62,21 +67,25 @@ const leftovers: Leftover[] = [
 		(found) => `contains ${shown(found)}, which an AI model left there`,
 	],
 	[
+		/^\s*(?:```\w*\s*)?\{\s*"[^"]{1,60}"\s*:[^]*\}\s*(?:```\s*)?$/,
+		() => 'is JSON: use one of its fields, or the Structured Output Parser of the AI agent',
+	],
+	[
 		/^\s*Agent stopped due to max iterations\.?\s*$/,
 		() => 'is an error message of the AI agent: raise its option Max Iterations',
 	],
 	[/https?:\/\/https?:\/\//i, (found) => `contains ${found}: remove one of the two`],
 ];
 
-const textLeftovers = [...failedValues, ...leftovers];
+/** Braces, which no value of a placeholder needs. */
+const braces: Finding = [/\{\{[^{}]{0,60}\}\}/, unfilled];
 
-const valueLeftovers: Leftover[] = [
+const valueForms: Finding[] = [
 	// Müller or €. Not matched: Ã before a space, » or –, as in Portuguese and Vietnamese capitals.
 	[
 		/Ã[\u0080-\u009F\u00A1-\u00BA\u00BC-\u00BFœŸ]|â‚¬|â€[™œ“”¦]|\uFFFD/,
 		(found) => `contains ${shown(found)}, read in the wrong encoding: import the file as UTF-8`,
 	],
-	[/\{\{[^{}]{0,60}\}\}/, unfilled],
 	[
 		/\w{3} \w{3} \d\d \d{4} \d\d:\d\d:\d\d GMT[+-]\d{4}/,
 		(found) => `contains ${shown(found)}: ${formatDate} instead of .toString()`,
@@ -85,13 +94,12 @@ const valueLeftovers: Leftover[] = [
 
 /** What is wrong with a value as a text; undefined if nothing is. */
 export function textProblem(value: unknown): string | undefined {
-	if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
-		return 'is a number that is too large to be exact. Pass it as text';
-	}
+	if (isNumber(value) && !Number.isFinite(value)) return `contains "${value}" instead of a value`;
+	if (isInexact(value)) return 'is a number that is too large to be exact. Pass it as text';
 	if (DateTime.isDateTime(value) || isDate(value)) return `is a date: ${formatDate}`;
 	if (!['string', 'number', 'boolean'].includes(typeof value))
 		return objectProblem(value, entryOrJoin) ?? 'is not text';
-	return firstOf(textLeftovers, String(value));
+	return partProblem(String(value));
 }
 
 /** What is wrong with the value of a placeholder; undefined if nothing is. */
@@ -100,16 +108,50 @@ export function valueProblem(value: unknown): string | undefined {
 	const [date] = /(?<!\S)\d{4}-\d\d-\d\dT\d\d:\d\d[\d:.+-]*Z?(?![^\s,;)!?])/.exec(text) ?? [];
 	return (
 		textProblem(value) ??
-		expressionProblem(value) ??
-		firstOf(valueLeftovers, text) ??
+		firstOf(valueForms, text)?.problem ??
 		sheetDate(text) ??
 		(date &&
 			`${date === text ? 'is' : 'contains'} the date ${shown(date === text ? value : date)}: ${formatWritten(date)}`)
 	);
 }
 
+const forgottenIn = { text: forgotten, value: [...forgotten, braces], key: [] };
+
+const inData = [...printed, ...forgotten, braces];
+
+/** What is wrong with the value of a placeholder that came with the data; undefined if nothing is. */
+export const rowProblem = (value: unknown): string | undefined =>
+	valueProblem(value) ?? expressionProblem(value) ?? firstOf(inData, String(value))?.problem;
+
+/**
+ * What only a mistake leaves in the value of a parameter, which is written as `raw`; undefined if there is nothing. A
+ * text that the user wrote may contain what JavaScript writes, and anything inside the quotes of an expression.
+ *
+ * @param kind a placeholder's value may not contain braces, and a key may be JSON
+ */
+export function leftoverIn(
+	value: unknown,
+	raw: unknown,
+	kind: 'text' | 'value' | 'key',
+): string | undefined {
+	if (quotesError(raw)) return undefined;
+	const written = textsIn(raw);
+	const isWritten = (found: string) => written.some((one) => one.includes(found));
+	const isQuoted = (found: string) =>
+		isWritten(found) &&
+		!written.some((one) => (isConstant(one) ? one : withoutExpressions(one)).includes(found));
+	for (const text of textsIn(value)) {
+		const one = firstOf(printed, text);
+		if (one && !isWritten(one.found)) return one.problem;
+		const other = firstOf(forgottenIn[kind], text);
+		if (other && !isQuoted(other.found)) return other.problem;
+	}
+	return undefined;
+}
+
 /** What is wrong with the value of an expression inside a text; undefined if nothing is. */
-export const partProblem = (value: string): string | undefined => firstOf(failedValues, value);
+export const partProblem = (value: string): string | undefined =>
+	firstOf(failedValues, value)?.problem;
 
 /** A day of this century with a time in whole minutes, as spreadsheets count it: 46357.3958333333. */
 function sheetDate(text: string): string | undefined {
@@ -120,10 +162,10 @@ function sheetDate(text: string): string | undefined {
 		: undefined;
 }
 
-function firstOf(all: Leftover[], text: string): string | undefined {
-	for (const [pattern, problem] of all) {
-		const match = pattern.exec(text);
-		if (match) return problem(match[0]);
+function firstOf(all: Finding[], text: string): { found: string; problem: string } | undefined {
+	for (const [pattern, problemOf] of all) {
+		const [found] = pattern.exec(text) ?? [];
+		if (found !== undefined) return { found, problem: problemOf(found) };
 	}
 	return undefined;
 }
@@ -133,11 +175,16 @@ const plainExpression = new RegExp(
 	String.raw`(\{\{\s*\$[^{}]{0,60})|(\$json(?:\.\w{1,60}|\[[^\]{}]{1,60}\])+|${nodeReference}\.(?:item|first\(\)|last\(\))\.json(?:\.\w{1,60}|\[[^\]{}]{1,60}\])*)`,
 );
 
+/** Whether a text reads an error, whose message may quote anything. */
+const quotesError = (raw: unknown): boolean =>
+	textsIn(raw).some((one) => !isConstant(one) && /error/i.test(one));
+
 /**
  * What is wrong with a value that contains an n8n expression as plain text. `raw` is how the user wrote it; without it,
  * the value came with the data.
  */
 export function expressionProblem(value: unknown, raw?: unknown): string | undefined {
+	if (quotesError(raw)) return undefined;
 	const [, inside, bare = ''] =
 		plainExpression.exec(isString(value) ? value : textsIn(value).join('\n')) ?? [];
 	const found = inside === undefined ? bare : `${inside}}}`;

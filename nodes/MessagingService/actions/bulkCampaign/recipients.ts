@@ -3,9 +3,9 @@ import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workf
 import { withoutEmpty } from '../../api/client';
 import { InputFailure, itemName } from '../../api/failure';
 import type { BinaryFile } from '../../api/binaryFile';
-import { checkChatPhone, everyInvisible } from '../../parameters/phone';
+import { checkChatPhone } from '../../parameters/phone';
+import { everyInvisible, listed } from '../../parameters/shown';
 import { whyNotAllowed, type Guards } from '../../parameters/recipients';
-import { listed } from '../../parameters/gaps';
 import type { Reader } from '../../parameters/read';
 import {
 	asLine,
@@ -25,7 +25,7 @@ import {
 	trimmed,
 	type Schema,
 } from '../../parameters/schemas';
-import { valueProblem } from '../../parameters/texts';
+import { rowProblem } from '../../parameters/texts';
 import { textField } from '../../parameters/fields';
 
 /** Sources of the headers of a campaign. */
@@ -316,7 +316,7 @@ export function checkRow(
 	for (const [index, given] of params.entries()) {
 		const value: unknown = given ?? '';
 		const isMissing = () => !allowBlank && isBlank(String(value));
-		const wrong = valueProblem(value) ?? (isMissing() ? 'is missing or blank' : undefined);
+		const wrong = rowProblem(value) ?? (isMissing() ? 'is missing or blank' : undefined);
 		if (wrong === undefined) (checked.params ??= []).push(asText(value));
 		else if (paramsFields) return `the field "${paramsFields[index] ?? ''}" ${wrong}`;
 		else return `the value of parameter {{${index + 1}}} ${wrong}`;
@@ -325,7 +325,8 @@ export function checkRow(
 		const value = recipient[key as keyof typeof textSchemas] ?? '';
 		if (value === '') continue;
 		const result = schema.safeParse(value);
-		if (!result.success) return `${key} ${result.error.issues[0]?.message}`;
+		const wrong = rowProblem(value) ?? result.error?.issues[0]?.message;
+		if (wrong !== undefined) return `${key} ${wrong}`;
 		checked[key as keyof typeof textSchemas] = result.data;
 	}
 	const name = asLine(recipient.name);

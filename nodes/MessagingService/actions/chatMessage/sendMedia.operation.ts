@@ -3,7 +3,7 @@ import type { BinaryFile } from '../../api/binaryFile';
 import { withoutEmpty, type Call } from '../../api/client';
 import { endpoints } from '../../api/endpoints';
 import { InputFailure } from '../../api/failure';
-import { shown } from '../../parameters/phone';
+import { shown } from '../../parameters/shown';
 import {
 	chatPhone,
 	fileName,
