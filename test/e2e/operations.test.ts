@@ -14,6 +14,7 @@ import {
 	messagingService,
 	messagingServiceTool,
 	node,
+	noOp,
 	packageName,
 	set,
 } from '../../harness';
@@ -71,12 +72,12 @@ test.each<[string[], string, string, string | undefined]>([
 	);
 });
 
-test('opt-outs that come from one of several items let nothing out', async () => {
-	const excludedRecipients = '={{ $("Items").first().json.phone }}';
+test.each(['first()', 'item'])('opt-outs of %s of several items let nothing out', async (which) => {
+	const excludedRecipients = `={{ $("Items").${which}.json.phone }}`;
 	const send = messagingService({ ...template, options: { excludedRecipients } }, credential);
 	const nodes = [manualTrigger(), items(people), set('Set', '{ "phone": "447700900219" }'), send];
 	const { error } = await n8n.tryOut(chain('Opt-outs', nodes));
-	expect(error?.message).toContain('only one of 2 entries: first() reads');
+	expect(error?.message).toContain(`only one of 2 entries: ${which} reads`);
 	expect(error?.description).toContain('.all().map((one) => one.json.phone)');
 });
 
@@ -89,14 +90,29 @@ test('an email to everybody that each item would send is not sent', async () => 
 	expect(await sandbox.control.journal({ method: 'POST' })).toEqual([]);
 });
 
-test('a text that may be that of another item, because some were filtered, is not sent', async () => {
+test('a text of another item, because some were filtered, is not sent', async () => {
 	const mail = { resource: 'email', operation: 'send', to: 'a@host.example', emailFormat: 'text' };
 	const text = '=Hi {{ $node["Items"].json.name }}';
 	const send = messagingService({ ...mail, subject: 'Order', text }, credential);
 	const nodes = [manualTrigger(), items(people), code('return [$input.all()[1]];', 'One'), send];
 	const { error } = await n8n.tryOut(chain('Filtered', nodes));
-	expect(error?.message).toContain("can be another item's: of 2 items, only some are left");
+	expect(error?.message).toContain('reads $node["Items"].json, which is another item');
 	expect(await sandbox.control.journal({ method: 'POST' })).toEqual([]);
+	const once = nodes.map((one) => (one === send ? { ...send, executeOnce: true } : one));
+	await n8n.tryOut(chain('Once', once.slice(0, 2).concat(once.slice(3))));
+	expect(await sandbox.control.emails()).toMatchObject([{ text: 'Hi Anna' }]);
+});
+
+test('a list that comes over two connections is sent once', async () => {
+	const [start, input] = [manualTrigger(), items([{ phone }, { phone: '447700900211' }])];
+	const send = messagingService({ ...template, phone: '={{ $json.phone }}' }, credential);
+	const { error } = await n8n.tryOut({
+		name: 'Twice',
+		nodes: [start, input, noOp('A'), noOp('B'), send],
+		connections: joined(connect([start, input, 'A', send]), connect([input, 'B', send])),
+	});
+	expect(error?.message).toContain('has already sent all of this');
+	expect(await sandbox.control.journal({ method: 'POST' })).toHaveLength(2);
 });
 
 // What each list finds is tested in test/unit/listSearch.

@@ -297,7 +297,11 @@ test.each([
 		[{}, itemsOf({ simulated: true, request: {} }), 'was only simulated by the node before'],
 		[{ options: { excludedRecipients: '+14155550100' } }, person, 'contains only phone numbers'],
 		[{ options: { idempotencyKey: '={{ $today }}' } }, person, 'but a key must stay the same when'],
-		[{ options: { idempotencyKey: '={{ 1 }}-{{ $now }}' } }, person, 'so no key ever repeats'],
+		...['{{ 1 }}-{{ $now }}', 'a {{ $execution.id }}'].map((key): Wrong => [
+			{ options: { idempotencyKey: `=${key}` } },
+			person,
+			'so no key ever repeats',
+		]),
 		[{ options: { idempotencyKey: '={{ "\\u200b " }}' } }, person, 'has no visible character'],
 	]),
 	...refused(campaign, [

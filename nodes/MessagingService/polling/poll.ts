@@ -151,7 +151,12 @@ function chosenWatch(context: IPollFunctions): Watch {
 function thresholds(read: ReadValue) {
 	const warning = read('warningThreshold', zeroOrMore);
 	const critical = read('criticalThreshold', zeroOrMore);
-	if (warning === 0 || critical <= warning) return { warning, critical };
+	if (warning === 0 || critical < warning) return { warning, critical };
+	if (critical === warning)
+		throw new InputFailure(
+			`Critical Threshold and Warning Threshold are both ${warning}, so each alert would come twice`,
+			'Lower Critical Threshold, or enter 0 to turn it off.',
+		);
 	throw new InputFailure(
 		`Critical Threshold (${critical}) is above Warning Threshold (${warning})`,
 		'Swap the two values, or enter 0 as Warning Threshold to turn balance.low off.',

@@ -97,6 +97,14 @@ export function repeatHint(jobs: Job[]): string | undefined {
 	return `${sends.length - length} of ${sends.length} items repeat the recipient and content of another. To send once, remove duplicates before this node, or turn on Execute Once in its settings.`;
 }
 
+/** The hint for a run that went on although items failed: n8n offers no Retry after it. */
+export function failedHint(jobs: Job[]): string | undefined {
+	const failed = jobs.filter(failureOf).length;
+	if (failed === 0 || failed === jobs.length || jobs.every(({ key }) => key !== undefined))
+		return undefined;
+	return `${failed} of ${jobs.length} items failed. "Execute workflow" would resend the others: send only the items that failed. Next time, give each item a key (Send Only Once per Key).`;
+}
+
 /** The hint for statuses that will still change. */
 export function statusHint(jobs: Job[]): string | undefined {
 	const records = jobs.flatMap((job) => recordsIn(job) ?? []);

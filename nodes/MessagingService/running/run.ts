@@ -11,7 +11,7 @@ import { checkBalance, costHint } from './balance';
 import { carryOut, isStopping } from './carryOut';
 import { EventSends } from './eventSends';
 import { planRun } from './plan';
-import { outputOf, recordsIn, repeatHint, statusHint, usedKeyHint } from './report';
+import { failedHint, outputOf, recordsIn, repeatHint, statusHint, usedKeyHint } from './report';
 import { simulated, simulatedRetry, simulationHint } from './simulation';
 import { groupSizeOf, outOfTime, readSettings, timeLimitOf } from './settings';
 
@@ -104,6 +104,7 @@ export async function run(
 	for (const message of compact([
 		simulatedRecords.length > 0 && simulationHint(context, simulatedRecords),
 		billable && repeatHint(jobs),
+		billable && failedHint(jobs),
 		usedKeyHint(jobs),
 		billable && statusHint(jobs),
 		costHint(paid),

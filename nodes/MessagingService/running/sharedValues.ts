@@ -3,6 +3,7 @@
 import { attempt, isNumber, isString } from 'lodash';
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { InputFailure } from '../api/failure';
+import { isInLoop } from '../graph';
 import type { Operation } from '../operation';
 import { isConstant, isSameForAll, nodeReference, readsNoItem } from '../parameters/expressions';
 import { rawValue } from '../parameters/read';
@@ -23,24 +24,18 @@ export function sharedValueFailureOf(
 }
 
 /** Whether the node runs again in a loop. In the first round, the first item may be the right one. */
-function isLaterRound(context: IExecuteFunctions): boolean {
-	if (Number(context.getWorkflowDataProxy(0).$runIndex ?? 0) === 0) return false;
-	const { name } = context.getNode();
-	const before = new Set(context.getParentNodes(name).map((node) => node.name));
-	return context.getChildNodes(name).some((node) => before.has(node.name));
-}
+const isLaterRound = (context: IExecuteFunctions): boolean =>
+	Number(context.getWorkflowDataProxy(0).$runIndex ?? 0) > 0 && isInLoop(context);
 
+/** Times, random values and the execution, unless a part of them or the round of a loop is used. */
 const alwaysNew =
-	/^=.*(?:\$now\.(?:toMillis|toSeconds|toUnixInteger|toISO|valueOf)\(|(?:\$now|DateTime\.now\(\)|new Date\(\))\s*\}\}|Date\.now\(|random\w*\()/is;
-
-/** Parts of an expression with which a time may stay the same, or with which it is only a substitute. */
-const mayRepeat = /\?|\|\||\.slice\(|\.split\(|\.substr|\.replace|floor|round|trunc|ceil/;
+	/\{\{\s*(?:\$now(?:\.(?:to(?:Millis|Seconds|UnixInteger|ISO)|valueOf)\(\))?|DateTime\.now\(\)(?:\.to\w+\(\))?|new Date\(\)(?:\.(?:getTime|toISOString)\(\))?|Date\.now\(\)|Math\.random\(\)|\$execution\.id)\s*\}\}/;
 
 function changingKey(context: IExecuteFunctions): InputFailure | undefined {
 	const key = String(rawValue(context, 'options.idempotencyKey'));
-	if (!alwaysNew.test(key) || mayRepeat.test(key)) return undefined;
+	if (!alwaysNew.test(key) || key.includes('$runIndex')) return undefined;
 	return new InputFailure(
-		'Send Only Once per Key contains the time or a random value, so no key ever repeats',
+		'Send Only Once per Key contains the time, a random value or the execution, so no key ever repeats',
 		'Use only what stays the same when the item is sent again, e.g. {{ $json.orderId }}. To send once a day, write {{ $json.phone }} {{ $today.toISODate() }}.',
 	);
 }
@@ -89,13 +84,13 @@ function sharedEmail(context: IExecuteFunctions, { fields }: Operation): InputFa
 /** The list of opt-outs comes from only one of a node's several items. */
 function singleOptOut(context: IExecuteFunctions): InputFailure | undefined {
 	const raw = String(rawValue(context, 'options.excludedRecipients'));
-	const oneOfNode = `^=\\{\\{\\s*(${nodeReference})\\.(first|last)\\(\\)\\.json(\\S*)\\s*\\}\\}$`;
+	const oneOfNode = `^=\\{\\{\\s*(${nodeReference})\\.(first\\(\\)|last\\(\\)|item)\\.json(\\S*)\\s*\\}\\}$`;
 	const [, node, which, path = ''] = new RegExp(oneOfNode).exec(raw) ?? [];
 	const count = node ? countOf(context, node) : 0;
 	const entry: unknown = count > 1 && attempt(() => context.evaluateExpression(raw.slice(1), 0));
 	if ((!isString(entry) && !isNumber(entry)) || /[,;\n]/.test(String(entry))) return undefined;
 	return new InputFailure(
-		`Excluded Recipients contains only one of ${count} entries: ${which}() reads a single item`,
+		`Excluded Recipients contains only one of ${count} entries: ${which} reads a single item`,
 		`Write {{ ${node}.all().map((one) => one.json${path}) }}.`,
 	);
 }

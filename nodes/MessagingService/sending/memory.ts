@@ -2,6 +2,7 @@ import { assignWith, countBy, difference, omit, omitBy, pick, pickBy, size, sumB
 import { randomUUID } from 'node:crypto';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { Failure } from '../api/failure';
+import { ancestorsOf } from '../graph';
 import { recordsOf, type Operation } from '../operation';
 import { sizeOf, type Job, type Result } from '../job';
 import { isKey, isTool } from './identity';
@@ -58,6 +59,9 @@ interface Saved {
 	/** IDs of the executions that exceeded the ledger's limit. */
 	overruns: string[];
 }
+
+/** What executions sent in this process: contents, each with its first round. */
+const sentRounds = new WeakMap<Saved, Map<string, number>>();
 
 /** Executions that began in this process, with complete memory. */
 const complete = new WeakSet<Saved>();
@@ -129,6 +133,12 @@ export class Memory {
 		return earlier && earlier.round !== round ? { failure: restoredFailure(earlier) } : undefined;
 	}
 
+	/** Whether this process sent the content in an earlier round of the execution, or tried to. */
+	wasSentInEarlierRound(content: string): boolean {
+		const { saved } = this;
+		return (sentRounds.get(saved)?.get(content) ?? saved.round) !== saved.round;
+	}
+
 	/** Drops results without a matching job; the ledger still has their entries. */
 	keepOnly(jobs: Job[]): void {
 		const audiences = new Map(jobs.map(({ place, send }) => [place, send?.audience]));
@@ -145,6 +155,8 @@ export class Memory {
 		const { place, send, facts } = job;
 		if (!send) return;
 		const { results, unknowns, round } = this.saved;
+		const rounds = sentRounds.get(this.saved) ?? new Map<string, number>();
+		sentRounds.set(this.saved, rounds.set(send.content, rounds.get(send.content) ?? round));
 		const kept = {
 			audience: send.audience,
 			countedFor: send.countedFor,
@@ -214,9 +226,6 @@ const fresh = (executionId: string, startedEmpty: boolean, ancestors: string[]):
 	noted: 0,
 	overruns: [],
 });
-
-const ancestorsOf = (context: IExecuteFunctions): string[] =>
-	context.getParentNodes(context.getNode().name).map(({ name }) => name);
 
 /** The name that an execution's attempts share; undefined if a crash lost it. */
 function nameOf(context: IExecuteFunctions): string | undefined {

@@ -3,9 +3,10 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { Call } from '../api/client';
 import { Failure, failureOr, InputFailure, unknownAdvice } from '../api/failure';
 import { readNewest } from '../api/newest';
+import { isInLoop } from '../graph';
 import type { Operation } from '../operation';
 import { failureOf, isChunk, sizeOf, type Job, type Result } from '../job';
-import { keyIdOf, sendOf } from './identity';
+import { isTool, keyIdOf, sendOf } from './identity';
 import { Ledger, type Verdict } from './ledger';
 import { Memory } from './memory';
 import { rowOf } from './row';
@@ -136,6 +137,24 @@ export class Sends {
 				countedFor.push(keyId);
 			}
 		}
+		if (this.isRepeatedRound(jobs)) for (const job of jobs) job.failure ??= repeatedRound();
+	}
+
+	/**
+	 * Whether all jobs repeat what an earlier round sent: two connections lead to the node, or a node in the loop
+	 * passes on all items each time. A single item may be meant to repeat in a loop, e.g. a reminder.
+	 */
+	private isRepeatedRound(all: Job[]): boolean {
+		const { context } = this.parts;
+		const jobs = all.filter(({ excludedRecord }) => !excludedRecord);
+		// The content of a campaign's chunk does not contain its values.
+		const isSent = (job: Job) =>
+			job.send &&
+			job.key === undefined &&
+			!isChunk(job) &&
+			this.memory.wasSentInEarlierRound(job.send.content);
+		if (jobs.length === 0 || !jobs.every(isSent) || isTool(context.getNode())) return false;
+		return jobs.length > 1 || !isInLoop(context);
 	}
 
 	private async lookUp(jobs: Job[], ledger: Ledger): Promise<undefined> {
@@ -197,6 +216,12 @@ const endlessRounds = () =>
 	new InputFailure(
 		`This execution has sent the same to this recipient ${maxEqual} times, or tried to`,
 		'Look for a loop without an end. If the repeats are intended, change the text in each round.',
+	);
+
+const repeatedRound = () =>
+	new InputFailure(
+		'This node has already sent all of this in an earlier round of this execution',
+		"If two connections lead to this node, join them with Merge. In a loop, use only the loop's items: $input instead of $('…').all(). To repeat on purpose, add Send Only Once per Key, e.g. {{ $json.phone }} {{ $runIndex }} {{ $execution.id }}.",
 	);
 
 const notLookedUpAdvice =

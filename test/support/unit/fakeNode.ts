@@ -231,8 +231,8 @@ export class FakeNode {
 		};
 		return {
 			helpers: this.helpers,
-			getParentNodes: () => [],
-			getChildNodes: () => [],
+			getParentNodes: () => loop,
+			getChildNodes: () => loop,
 			getWorkflow: () => ({ id: this.settings.isUnsaved ? undefined : 'workflow' }),
 			getNode: () => ({
 				...node('Send', `messagingService${this.settings.isTool ? 'Tool' : ''}`),
@@ -260,6 +260,9 @@ export class FakeNode {
 		} as unknown as IExecuteFunctions;
 	}
 }
+
+/** The node is in a loop. */
+const loop = [{ name: 'Loop', type: 'n8n-nodes-base.splitInBatches' }];
 
 const bodyOf = (body: unknown): IDataObject =>
 	Buffer.isBuffer(body) ? (JSON.parse(body.toString()) as IDataObject) : {};

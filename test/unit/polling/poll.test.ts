@@ -292,6 +292,7 @@ describe('what is chosen', () => {
 			{ ...balances, criticalThreshold: 20 },
 			'Critical Threshold (20) is above Warning Threshold (10)',
 		],
+		[{ ...balances, criticalThreshold: 10 }, 'are both 10, so each alert would come twice'],
 	])('%j cannot be watched', async (parameters, message) => {
 		const trigger = polling({ parameters });
 		await expect(trigger.run()).rejects.toThrow(message);

@@ -122,7 +122,8 @@ test.each<[IDataObject[], string[]]>([
 	const node = new FakeNode({ answer: () => left.shift() ?? { error: 'No' } });
 	const items = numberedPhones(responses.length + 1);
 	await node.run(message, { items, parameters: one, continueOnFail: true });
-	expect(node.hints).toEqual(hints);
+	const failed = expect.stringContaining(`1 of ${items.length} items failed. "Execute workflow"`);
+	expect(node.hints).toEqual([failed, ...hints]);
 });
 
 test.each(['never', 'always'])('items that repeat are a hint (Simulate: %s)', async (simulate) => {

@@ -109,9 +109,10 @@ describe('what may have been sent', () => {
 		const execution = new FakeExecution();
 		const first = await node.json(message, { ...run, execution });
 		expect(outcomes(first)).toEqual(['unknown', 'sent']);
-		const second = await node.json(message, { ...run, execution, runIndex: 1 });
+		const three = { ...run, items: numberedPhones(3) };
+		const second = await node.json(message, { ...three, execution, runIndex: 1 });
 		expect(second[0]).toEqual(first[0]);
-		expect(phonesOf(node)).toEqual(['0', '1', '1']);
+		expect(phonesOf(node)).toEqual(['0', '1', '1', '2']);
 		await node.json(message, { ...run, parameters: resent, execution });
 		expect(phonesOf(node).filter((phone) => phone === '0')).toHaveLength(2);
 	});
@@ -210,14 +211,28 @@ describe('sends are told apart', () => {
 	test('by run of the node, of which n8n may repeat one that went well', async () => {
 		const node = new FakeNode();
 		const execution = new FakeExecution();
+		const single = { ...run, items: numberedPhones(1) };
 		for (const runIndex of [0, 0, 1, 2, 2, 3])
-			await node.json(message, { ...run, execution, runIndex });
-		expect(countBy(phonesOf(node))).toEqual({ 0: 4, 1: 4 });
+			await node.json(message, { ...single, execution, runIndex });
+		expect(phonesOf(node)).toHaveLength(4);
 		const other = new FakeNode({ entries: node.entries });
-		const retry = { ...run, execution: execution.afterCrash() };
+		const retry = { ...single, execution: execution.afterCrash() };
 		for (let runIndex = 1; runIndex < 6; runIndex++)
 			await other.json(message, { ...retry, runIndex });
-		expect(phonesOf(other)).toEqual(['0', '1']);
+		expect(phonesOf(other)).toHaveLength(1);
+	});
+
+	test('by round of a loop, in which a list is not sent a second time by mistake', async () => {
+		const node = new FakeNode();
+		const execution = new FakeExecution();
+		await node.json(message, { ...run, execution });
+		const again = { ...run, execution, runIndex: 1 };
+		expect((await node.failure(message, again)).message).toContain('has already sent all of this');
+		const items = run.items.map((item) => ({ ...item, key: `${item.phone} 1` }));
+		const options = { idempotencyKey: '={{ $json.key }}' };
+		const parameters = { ...run.parameters, options };
+		await node.json(message, { ...again, items, parameters });
+		expect(phonesOf(node)).toEqual(['0', '1', '0', '1']);
 	});
 
 	test('by run of the node, even if the first item has failed, so that n8n may try again', async () => {
