@@ -1,5 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import { attachN8n, messagingService, waitFor } from '../../harness';
+import {
+	attachN8n,
+	chain,
+	items,
+	messagingService,
+	messagingServiceTrigger,
+	waitFor,
+} from '../../harness';
 import { deliver, messageEvent, signatureHeader, signatureOf, signed } from '../../harness/deliver';
 import type { Delivery } from '../../harness/deliver';
 import { useTriggers } from '../support/e2e/triggers';
@@ -130,4 +138,28 @@ test.each([
 	const matching = (text: RegExp) => expect.stringMatching(text) as string;
 	const refusals = [/^The event .* start the workflow again$/, /another event of the message$/];
 	expect(messages).toEqual(['', ...refusals.map(matching)]);
+});
+
+test('an event lets nothing out to a whole list that was not filtered', async () => {
+	const webhookId = randomUUID();
+	const people = ['447700900210', '447700900211'].map((Phone) => ({
+		Phone,
+		to: `${Phone}@h.example`,
+	}));
+	const mail = { resource: 'email', operation: 'send', emailFormat: 'text', text: 'Sorry' };
+	const parameters = { ...mail, to: '={{ $json.to }}', subject: 'Your order' };
+	const id = await n8n.createPublished(
+		chain(`List ${webhookId}`, [
+			messagingServiceTrigger({ events: ['message.failed'] }, triggers.credential, { webhookId }),
+			items(people),
+			messagingService(parameters, triggers.credential),
+		]),
+	);
+	const { url, secret } = await triggers.only(webhookId);
+	await deliver(url, signed(JSON.stringify(messageEvent('message.failed')), secret));
+	const [execution] = await n8n.waitForExecutions(id, 1);
+	await n8n.unpublish(id);
+	expect(execution?.error?.message).toContain(
+		'Only some of the items have the number of the event',
+	);
 });

@@ -1,11 +1,12 @@
-// Prevents loops and repeated sends in workflows that events of messages start.
+// Prevents loops, repeated sends and sends to strangers in workflows that events of messages start.
 
-import { attempt, isObject, memoize } from 'lodash';
+import { attempt, get, isEqual, isObject, map, memoize } from 'lodash';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { endpoints } from '../api/endpoints';
 import { InputFailure } from '../api/failure';
 import { isChunk, type Job } from '../job';
-import { digitsOf } from '../parameters/phone';
+import { checkChatPhone, digitsOf } from '../parameters/phone';
+import { shown } from '../parameters/shown';
 import { testModes } from './simulation';
 
 /** Where an item of the package's triggers describes its message. */
@@ -50,6 +51,24 @@ export class EventSends {
 			const isCause = path && this.evaluated(`{{ ${trigger}.isExecuted }}`, 0) === true;
 			return isCause ? `{{ ${trigger}.item.${path} }}` : [];
 		});
+	}
+
+	/** Why items must not be sent of which only some have the number of the event's message. */
+	unfilteredFailure(): InputFailure | undefined {
+		const items = map(this.context.getInputData(), 'json');
+		const [first, ...others] = this.expressions.flatMap((one) =>
+			items.map((_, item) => this.evaluated(one, item)),
+		);
+		const to = digitsOf(get(first, 'to'));
+		if (to === '' || items.length < 2 || !others.every((one) => isEqual(one, first)))
+			return undefined;
+		const isOther = (value: unknown) => digitsOf(value) !== to && 'phone' in checkChatPhone(value);
+		const field = Object.keys(items[0] ?? {}).find(
+			(key) =>
+				items.some((json) => digitsOf(json[key]) === to) &&
+				items.some((json) => isOther(json[key])),
+		);
+		return field === undefined ? undefined : unfiltered(field);
 	}
 
 	/** Notes the ID of the new message in a response. */
@@ -126,6 +145,12 @@ const textTo = (recipient: unknown): string => `text to ${digitsOf(recipient)}`;
 
 const onlyOthers =
 	'Keep out the events of this message, e.g. with an If node on the template right after the trigger. If the workflow is meant to repeat itself, send in a sub-workflow.';
+
+const unfiltered = (field: string) =>
+	new InputFailure(
+		`Only some of the items have the number of the event's message in their field ${shown(field)}`,
+		'To send only to the recipient of that message, put a Filter node before this node. To send to the others on purpose, remove the field with Edit Fields.',
+	);
 
 const endlessLoop = () =>
 	new InputFailure(

@@ -68,7 +68,9 @@ export async function run(
 				call: followUp,
 			})
 		: undefined;
-	const setupFailure = [settings, connection].find((one) => one instanceof Failure);
+	const setupFailure = [settings, connection, eventSends?.unfilteredFailure()].find(
+		(one) => one instanceof Failure,
+	);
 	for (const job of jobs) {
 		const { plan } = job;
 		const cause = job.failure ?? setupFailure;
