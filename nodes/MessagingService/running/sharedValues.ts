@@ -3,7 +3,7 @@
 import { attempt, isNumber, isString } from 'lodash';
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { InputFailure } from '../api/failure';
-import { isInLoop } from '../graph';
+import { isInLoop } from '../sending/graph';
 import type { Operation } from '../operation';
 import { isConstant, isSameForAll, nodeReference, readsNoItem } from '../parameters/expressions';
 import { rawValue } from '../parameters/read';

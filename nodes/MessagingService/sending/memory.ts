@@ -2,7 +2,7 @@ import { assignWith, countBy, difference, omit, omitBy, pick, pickBy, size, sumB
 import { randomUUID } from 'node:crypto';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { Failure } from '../api/failure';
-import { ancestorsOf } from '../graph';
+import { ancestorsOf } from './graph';
 import { recordsOf, type Operation } from '../operation';
 import { sizeOf, type Job, type Result } from '../job';
 import { isKey, isTool } from './identity';

@@ -3,7 +3,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { Call } from '../api/client';
 import { Failure, failureOr, InputFailure, unknownAdvice } from '../api/failure';
 import { readNewest } from '../api/newest';
-import { isInLoop } from '../graph';
+import { isInLoop } from './graph';
 import type { Operation } from '../operation';
 import { failureOf, isChunk, sizeOf, type Job, type Result } from '../job';
 import { isTool, keyIdOf, sendOf } from './identity';
