@@ -135,6 +135,7 @@ const gaps: Wrong[] = (
 		['=https://{{ $json.a }}', { a: 'https://h.example' }, 'contains https://https://: remove'],
 		['=https://h.example/?q={{ $json.a }}', { a: '1 High St' }, 'at the space in "1 High St"'],
 		['Hi $("Form").item.json.name', {}, 'Text contains $("Form").item.json.name as plain text'],
+		['=Sorry for the error, $json.a. {{ "1" }}', { a: 1 }, 'contains $json.a as plain text'],
 		['={{ $json.a }}', { a: 'Hi {name}', name: 'Anna' }, 'contains {name}, which was not filled'],
 	] as const
 ).map(([text, item, problem]) => [{ text }, itemsOf(item), problem]);
@@ -246,7 +247,7 @@ test.each([
 		[
 			{ text: '={{ $json.a }}' },
 			itemsOf({ a: '```json\n{ "reply": "Hi" }\n```' }),
-			'Text is JSON: use',
+			'Text is JSON, not a text',
 		],
 		[{ emailFormat: 'html', html: '```html\n<p>Hi</p>\n```' }, person, 'HTML contains ```'],
 		[{ emailFormat: 'html', html: '<p>&nbsp;</p>' }, person, 'HTML has tags but no text'],
@@ -300,7 +301,7 @@ test.each([
 		...['{{ 1 }}-{{ $now }}', 'a {{ $execution.id }}'].map((key): Wrong => [
 			{ options: { idempotencyKey: `=${key}` } },
 			person,
-			'so no key ever repeats',
+			'so another execution would send again',
 		]),
 		[{ options: { idempotencyKey: '={{ "\\u200b " }}' } }, person, 'has no visible character'],
 	]),
@@ -348,6 +349,13 @@ test.each<[string, IDataObject, string]>([
 	['={{ "Reply: YES [Your Name]" }}', {}, 'Reply: YES [Your Name]'],
 	['No: Invalid Date of birth', {}, 'No: Invalid Date of birth'],
 	['=Dear {{ $json.company }}', { company: 'Infinity' }, 'Dear Infinity'],
+	['={{ JSON.stringify($json) }}', { a: 1 }, '{"a":1}'],
+	[
+		'=Approved: {{ $json.approved }}',
+		{ approved: 'yes', data: { respondedAt: 1, approved: true } },
+		'Approved: yes',
+	],
+	['=Total: {{ "" + $json.b }}, sorry for the error', { b: 1 }, 'Total: 1, sorry for the error'],
 	['See C:\\notes, or https://a.example/\\n.', {}, 'See C:\\notes, or https://a.example/\\n.'],
 ])('%s is sent', async (text, item, sent) => {
 	await sandbox.run({ ...email, text }, { items: itemsOf(item) });

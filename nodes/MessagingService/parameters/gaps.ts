@@ -76,8 +76,11 @@ export function gapChecks(
 ) {
 	const items = context.getInputData();
 	const texts = ['string', 'json', 'fixedCollection'].includes(field.type) ? textsIn(raw) : [];
-	const evaluate = (expression: string, itemIndex: number): unknown =>
-		attempt(() => context.evaluateExpression(expression, itemIndex));
+	const evaluate = (expression: string, itemIndex: number): unknown => {
+		const path = fieldPath(`=${expression}`);
+		const plain = path && plainValue(items[itemIndex], path);
+		return plain ?? attempt(() => context.evaluateExpression(expression, itemIndex));
+	};
 	const once = memoize((expression: string) => evaluate(expression, 0));
 	const parameter: Parameter = {
 		context,
@@ -117,6 +120,7 @@ export function gapChecks(
 						misreading,
 						misformat,
 						strayWord,
+						jsonText,
 						leftover,
 						unfilledName,
 					],
@@ -133,7 +137,7 @@ const typingSlip: Rule = ({ field, texts }) => {
 			return () => ({ problem: 'starts with an equals sign, which would be sent: remove it' });
 		if (/\}\}\}/.test(text) && plain.split('}').length > plain.split('{').length)
 			return () => ({ problem: 'has a brace too many: an expression ends with }}' });
-		if (/\\n\\n|[,!?;)] ?\\n|\. ?\\n(?![a-z])/.test(plain))
+		if (/\\n\\n|(?:[,!?;]|\w\w:) ?\\n|\. ?\\n(?![a-z])/.test(plain))
 			return () => ({ problem: 'contains \\n as plain text: press Enter for a new line instead' });
 	}
 	return undefined;
@@ -233,6 +237,7 @@ const wrongFields = [
 	{
 		reads: /\$json\.approved\b(?!.*data\.approved)/s,
 		inItem: ['data.respondedAt', 'data.approved'],
+		notInItem: 'approved',
 		problem: 'reads approved instead of data.approved: write $json.data.approved',
 	},
 	{
@@ -260,7 +265,11 @@ const wrongField: Rule = ({ field, written }) => {
 		({ fields, reads }) => (fields?.includes(field.name) ?? true) && reads.test(written),
 	);
 	if (wrong.length === 0) return undefined;
-	return ({ json }) => wrong.find(({ inItem }) => inItem.every((one) => has(json, one)));
+	return ({ json }) =>
+		wrong.find(
+			({ inItem, notInItem }) =>
+				inItem.every((one) => has(json, one)) && (notInItem === undefined || !has(json, notInItem)),
+		);
 };
 
 /** `$json.E-Mail` subtracts Mail from `$json.E`. */
@@ -279,15 +288,21 @@ const hyphenatedName: Rule = ({ written }) => {
 const byPosition =
 	/\$node\[(["'])(.+?)\1\]\.json|\$items\((["'])(.+?)\3\)\[\$itemIndex\]|\$\((["'])(.+?)\5\)\.all\(\)\[\$itemIndex\]/;
 
-const otherItem: Rule = ({ written, valueOf }) => {
+const otherItem: Rule = ({ context, written, valueOf }) => {
 	const found = byPosition.exec(written);
 	if (!found) return undefined;
 	const [expression, , one, , other, , third] = found;
 	const node = `$(${JSON.stringify(one ?? other ?? third)})`;
+	const ownOf = (itemIndex: number) => valueOf(`{{ ${node}.item.json }}`, itemIndex);
+	// Lists that are joined by position may all come from one item.
+	const isOneForAll = memoize(() => {
+		const { length } = context.getInputData();
+		return length > 1 && isEqual(ownOf(0), ownOf(length - 1));
+	});
 	return ({ itemIndex }) => {
-		const own = valueOf(`{{ ${node}.item.json }}`, itemIndex);
+		const own = ownOf(itemIndex);
 		const read = valueOf(`{{ ${node}.all()[$itemIndex]?.json }}`, itemIndex);
-		return !isPlainObject(own) || isEqual(own, read)
+		return !isPlainObject(own) || isEqual(own, read) || isOneForAll()
 			? undefined
 			: { problem: `reads ${expression}, which is another item's. Write ${node}.item.json` };
 	};
@@ -297,11 +312,10 @@ const otherItem: Rule = ({ written, valueOf }) => {
 const gapInText: Rule = (parameter) => {
 	const { field, isKey, raw, valueOf } = parameter;
 	const parts = expressionsInText(raw).filter((one) => !isGuarded(one));
-	const gapIn = (expression: string, { item, itemIndex, json }: Site): Gap | undefined => {
+	const gapIn = (expression: string, { itemIndex, json }: Site): Gap | undefined => {
 		const inside = expression.slice(2, -2).trim();
 		if (inside === '') return undefined;
-		const path = fieldPath(`=${expression}`);
-		const value = (path && plainValue(item, path)) ?? valueOf(expression, itemIndex);
+		const value = valueOf(expression, itemIndex);
 		const short = inside.length > 90 ? `{{ ${inside.slice(0, 90)}… }}` : expression;
 		if (isNil(value)) {
 			const problem = `contains ${short}, which returns nothing. ${fieldsFor(expression, parameter, itemIndex)}`;
@@ -399,7 +413,7 @@ function adviceFor(inside: string, json: object, isKey: boolean): string {
 		return `The item has it in ${shown(parent)}: write ${fieldInside(parent, missing.slice(5))}.`;
 	if (/\.(?:to|from)?(?:format|iso\w*|local)\(/i.test(inside) && !missing)
 		return `For its date, ${datePattern}.`;
-	const cure = missing ? 'Correct the field name' : 'Check the names of its functions';
+	const cure = 'Check the names of its fields and functions';
 	return isKey
 		? `${cure}.`
 		: `${cure}. If there may be no value, write what to send instead, e.g. {{ $json.customer?.name ?? "customer" }}.`;
@@ -463,6 +477,20 @@ const misformat: Rule = ({ written }) => {
 			: undefined;
 };
 
+/** JSON as a whole text, as AI models return it. */
+const jsonText: Rule = ({ field, isKey, raw }) => {
+	if (field.type !== 'string' || isKey || /stringify|toJsonString/i.test(textOf(raw)))
+		return undefined;
+	return ({ value }) =>
+		isString(value) && /^\s*(?:```\w*\s*)?\{\s*"[^"]{1,60}"\s*:[^]*\}\s*(?:```\s*)?$/.test(value)
+			? {
+					problem: 'is JSON, not a text',
+					advice:
+						'Send one of its fields: turn on the output parser of the AI agent, or write e.g. {{ JSON.parse($json.output).reply }}. To send JSON, write {{ JSON.stringify(…) }}.',
+				}
+			: undefined;
+};
+
 /** What only a mistake leaves in a text. Messages about errors may quote it. */
 const leftover: Rule = ({ field, isKey, raw, texts }) => {
 	if (texts.length === 0 || field.type === 'json') return undefined;
@@ -496,13 +524,13 @@ const strayWord: Rule = (parameter) => {
 		}),
 	);
 	const sources = memoize(() =>
-		[...data(), ...map(context.getInputData(), 'json')].map(textOf).join(' ').toLowerCase(),
+		[...data(), ...map(context.getInputData(), 'json')].map(textOf).join(' '),
 	);
 	return ({ itemIndex, value }) => {
 		const [word] = words.exec(textOf(value)) ?? [];
 		if (word === undefined || textOf(raw).includes(word)) return undefined;
 		if (data().some((one) => isNil(one) || isError(one))) return undefined;
-		if (sources().includes(word.toLowerCase())) return undefined;
+		if (new RegExp(`\\b${word}\\b`, 'i').test(sources())) return undefined;
 		return word === 'NaN'
 			? { problem: 'contains "NaN", which is not a number', advice: toNumber }
 			: {

@@ -67,10 +67,6 @@ const forgotten: Finding[] = [
 		(found) => `contains ${shown(found)}, which an AI model left there`,
 	],
 	[
-		/^\s*(?:```\w*\s*)?\{\s*"[^"]{1,60}"\s*:[^]*\}\s*(?:```\s*)?$/,
-		() => 'is JSON: use one of its fields, or the Structured Output Parser of the AI agent',
-	],
-	[
 		/^\s*Agent stopped due to max iterations\.?\s*$/,
 		() => 'is an error message of the AI agent: raise its option Max Iterations',
 	],
@@ -175,9 +171,12 @@ const plainExpression = new RegExp(
 	String.raw`(\{\{\s*\$[^{}]{0,60})|(\$json(?:\.\w{1,60}|\[[^\]{}]{1,60}\])+|${nodeReference}\.(?:item|first\(\)|last\(\))\.json(?:\.\w{1,60}|\[[^\]{}]{1,60}\])*)`,
 );
 
-/** Whether a text reads an error, whose message may quote anything. */
+/** Whether an expression of a text reads an error, whose message may quote anything. */
 const quotesError = (raw: unknown): boolean =>
-	textsIn(raw).some((one) => !isConstant(one) && /error/i.test(one));
+	textsIn(raw)
+		.filter((one) => !isConstant(one))
+		.flatMap((one) => one.split('{{').slice(1))
+		.some((part) => /error/i.test(part.split('}}')[0] ?? ''));
 
 /**
  * What is wrong with a value that contains an n8n expression as plain text. `raw` is how the user wrote it; without it,

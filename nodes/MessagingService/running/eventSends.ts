@@ -1,6 +1,6 @@
 // Prevents loops, repeated sends and sends to strangers in workflows that events of messages start.
 
-import { attempt, get, isEqual, isObject, map, memoize } from 'lodash';
+import { attempt, get, isEqual, isObject, map, memoize, some } from 'lodash';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { endpoints } from '../api/endpoints';
 import { InputFailure } from '../api/failure';
@@ -56,19 +56,19 @@ export class EventSends {
 	/** Why items must not be sent of which only some have the number of the event's message. */
 	unfilteredFailure(): InputFailure | undefined {
 		const items = map(this.context.getInputData(), 'json');
-		const [first, ...others] = this.expressions.flatMap((one) =>
-			items.map((_, item) => this.evaluated(one, item)),
-		);
-		const to = digitsOf(get(first, 'to'));
-		if (to === '' || items.length < 2 || !others.every((one) => isEqual(one, first)))
-			return undefined;
+		const causeOf = (item: number) => this.expressions.map((one) => this.evaluated(one, item));
+		const cause = items.length > 1 ? causeOf(0) : [];
+		const to = digitsOf(get(cause, '0.to'));
 		const isOther = (value: unknown) => digitsOf(value) !== to && 'phone' in checkChatPhone(value);
 		const field = Object.keys(items[0] ?? {}).find(
 			(key) =>
-				items.some((json) => digitsOf(json[key]) === to) &&
-				items.some((json) => isOther(json[key])),
+				to &&
+				some(items, (json) => digitsOf(json[key]) === to) &&
+				some(items, (json) => isOther(json[key])),
 		);
-		return field === undefined ? undefined : unfiltered(field);
+		const isUnfiltered =
+			field !== undefined && items.every((_, item) => isEqual(causeOf(item), cause));
+		return isUnfiltered ? unfiltered(field) : undefined;
 	}
 
 	/** Notes the ID of the new message in a response. */
@@ -149,7 +149,7 @@ const onlyOthers =
 const unfiltered = (field: string) =>
 	new InputFailure(
 		`Only some of the items have the number of the event's message in their field ${shown(field)}`,
-		'To send only to the recipient of that message, put a Filter node before this node. To send to the others on purpose, remove the field with Edit Fields.',
+		'To send only to the recipient of that message, put a Filter node before this node. To send to the others on purpose, send in a sub-workflow.',
 	);
 
 const endlessLoop = () =>

@@ -100,6 +100,7 @@ export function repeatHint(jobs: Job[]): string | undefined {
 /** The hint for a run that went on although items failed: n8n offers no Retry after it. */
 export function failedHint(jobs: Job[]): string | undefined {
 	const failed = jobs.filter(failureOf).length;
+	if (jobs.some((job) => isChunk(job) || job.isSimulated)) return undefined;
 	if (failed === 0 || failed === jobs.length || jobs.every(({ key }) => key !== undefined))
 		return undefined;
 	return `${failed} of ${jobs.length} items failed. "Execute workflow" would resend the others: send only the items that failed. Next time, give each item a key (Send Only Once per Key).`;

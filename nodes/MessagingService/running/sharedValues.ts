@@ -3,7 +3,7 @@
 import { attempt, isNumber, isString } from 'lodash';
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { InputFailure } from '../api/failure';
-import { isInLoop } from '../sending/graph';
+import { loopNodesBefore } from '../sending/graph';
 import type { Operation } from '../operation';
 import { isConstant, isSameForAll, nodeReference, readsNoItem } from '../parameters/expressions';
 import { rawValue } from '../parameters/read';
@@ -25,17 +25,20 @@ export function sharedValueFailureOf(
 
 /** Whether the node runs again in a loop. In the first round, the first item may be the right one. */
 const isLaterRound = (context: IExecuteFunctions): boolean =>
-	Number(context.getWorkflowDataProxy(0).$runIndex ?? 0) > 0 && isInLoop(context);
+	Number(context.getWorkflowDataProxy(0).$runIndex ?? 0) > 0 && loopNodesBefore(context).length > 0;
 
-/** Times, random values and the execution, unless a part of them or the round of a loop is used. */
+/** Times and random values of which no part is used, and the execution. */
 const alwaysNew =
-	/\{\{\s*(?:\$now(?:\.(?:to(?:Millis|Seconds|UnixInteger|ISO)|valueOf)\(\))?|DateTime\.now\(\)(?:\.to\w+\(\))?|new Date\(\)(?:\.(?:getTime|toISOString)\(\))?|Date\.now\(\)|Math\.random\(\)|\$execution\.id)\s*\}\}/;
+	/(?:Date\.now\(\)|Math\.random\(\)|(?:\$now|DateTime\.now\(\))\.(?:toMillis|toSeconds|toUnixInteger|toISO|valueOf)\(\)|new Date\(\)\.(?:getTime|toISOString)\(\)|\{\{\s*(?:\$now|DateTime\.now\(\)|new Date\(\)|\$execution\.id)(?=\s*\}\}))(?!\s*[./%])/;
+
+/** Where such a value is only a substitute, or the key is for the rounds of a loop. */
+const mayRepeat = /\?|\|\||\$runIndex/;
 
 function changingKey(context: IExecuteFunctions): InputFailure | undefined {
 	const key = String(rawValue(context, 'options.idempotencyKey'));
-	if (!alwaysNew.test(key) || key.includes('$runIndex')) return undefined;
+	if (!alwaysNew.test(key) || mayRepeat.test(key)) return undefined;
 	return new InputFailure(
-		'Send Only Once per Key contains the time, a random value or the execution, so no key ever repeats',
+		'Send Only Once per Key contains the time, a random value or the ID of the execution, so another execution would send again',
 		'Use only what stays the same when the item is sent again, e.g. {{ $json.orderId }}. To send once a day, write {{ $json.phone }} {{ $today.toISODate() }}.',
 	);
 }

@@ -1,13 +1,17 @@
 // What surrounds the node in its workflow.
 
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, NodeTypeAndVersion } from 'n8n-workflow';
 
 /** The names of all nodes before this one. */
 export const ancestorsOf = (context: IExecuteFunctions): string[] =>
 	context.getParentNodes(context.getNode().name).map(({ name }) => name);
 
-/** Whether the node is part of a loop. */
-export function isInLoop(context: IExecuteFunctions): boolean {
-	const before = new Set(ancestorsOf(context));
-	return context.getChildNodes(context.getNode().name).some(({ name }) => before.has(name));
+/** Whether a node is part of a loop. */
+function isInLoop(context: IExecuteFunctions, node: string): boolean {
+	const before = new Set(context.getParentNodes(node).map(({ name }) => name));
+	return context.getChildNodes(node).some(({ name }) => before.has(name));
 }
+
+/** The nodes of loops before this one. If it is part of a loop, these are the others of the loop. */
+export const loopNodesBefore = (context: IExecuteFunctions): NodeTypeAndVersion[] =>
+	context.getParentNodes(context.getNode().name).filter(({ name }) => isInLoop(context, name));

@@ -46,6 +46,8 @@ interface Saved {
 	results: Record<string, StoredResult>;
 	/** Occurrences per content in this round. */
 	contents: Counts;
+	/** The contents that were accepted, each with its first round. */
+	sentRounds: Counts;
 	/** Totals of earlier rounds. */
 	totals: Totals;
 	/** Totals with this round, if it succeeded. */
@@ -59,9 +61,6 @@ interface Saved {
 	/** IDs of the executions that exceeded the ledger's limit. */
 	overruns: string[];
 }
-
-/** What executions sent in this process: contents, each with its first round. */
-const sentRounds = new WeakMap<Saved, Map<string, number>>();
 
 /** Executions that began in this process, with complete memory. */
 const complete = new WeakSet<Saved>();
@@ -106,6 +105,7 @@ export class Memory {
 				contents: isRepeat ? {} : contents,
 			};
 			Object.assign(saved, { totals, results: {}, round, hasRounds: true });
+			if (isRepeat) saved.sentRounds = {};
 		}
 		// n8n may rerun a successful round, for example if it could not store the output.
 		else if (saved.endTotals) complete.delete(saved);
@@ -133,10 +133,10 @@ export class Memory {
 		return earlier && earlier.round !== round ? { failure: restoredFailure(earlier) } : undefined;
 	}
 
-	/** Whether this process sent the content in an earlier round of the execution, or tried to. */
+	/** Whether an earlier round of the execution sent the content. */
 	wasSentInEarlierRound(content: string): boolean {
-		const { saved } = this;
-		return (sentRounds.get(saved)?.get(content) ?? saved.round) !== saved.round;
+		const { sentRounds, round } = this.saved;
+		return (sentRounds[content] ?? round) !== round;
 	}
 
 	/** Drops results without a matching job; the ledger still has their entries. */
@@ -154,9 +154,7 @@ export class Memory {
 	remember(job: Job, outcome: IDataObject | Failure, sentBy = this.context.getExecutionId()): void {
 		const { place, send, facts } = job;
 		if (!send) return;
-		const { results, unknowns, round } = this.saved;
-		const rounds = sentRounds.get(this.saved) ?? new Map<string, number>();
-		sentRounds.set(this.saved, rounds.set(send.content, rounds.get(send.content) ?? round));
+		const { results, unknowns, round, sentRounds } = this.saved;
 		const kept = {
 			audience: send.audience,
 			countedFor: send.countedFor,
@@ -170,6 +168,7 @@ export class Memory {
 			unknowns[send.content] = { ...failure, round };
 		} else {
 			results[place] = { ...kept, response: outcome };
+			sentRounds[send.content] ??= round;
 			delete unknowns[send.content];
 		}
 	}
@@ -220,6 +219,7 @@ const fresh = (executionId: string, startedEmpty: boolean, ancestors: string[]):
 	round: 0,
 	results: {},
 	contents: {},
+	sentRounds: {},
 	totals: { sendCounts: {}, contents: {} },
 	reached: 0,
 	unknowns: {},

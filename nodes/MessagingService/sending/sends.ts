@@ -3,10 +3,10 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { Call } from '../api/client';
 import { Failure, failureOr, InputFailure, unknownAdvice } from '../api/failure';
 import { readNewest } from '../api/newest';
-import { isInLoop } from './graph';
+import { loopNodesBefore } from './graph';
 import type { Operation } from '../operation';
 import { failureOf, isChunk, sizeOf, type Job, type Result } from '../job';
-import { isTool, keyIdOf, sendOf } from './identity';
+import { keyIdOf, sendOf } from './identity';
 import { Ledger, type Verdict } from './ledger';
 import { Memory } from './memory';
 import { rowOf } from './row';
@@ -55,6 +55,9 @@ export class Sends {
 			if (isUnknown && resendUnknown) job.earlierUnknown = recalled.failure;
 			else job.result = recalled;
 		}
+		// A retry would not send it either.
+		if (this.isRepeatedRound(pending))
+			for (const job of pending) job.result ??= { failure: repeatedRound(), continues: true };
 		const row = rowOf(context);
 		const ledger = row && new Ledger(context, row, memory, resendUnknown);
 		const hasKeyedChunks = jobs.some((job) => isChunk(job) && job.key !== undefined);
@@ -137,12 +140,11 @@ export class Sends {
 				countedFor.push(keyId);
 			}
 		}
-		if (this.isRepeatedRound(jobs)) for (const job of jobs) job.failure ??= repeatedRound();
 	}
 
 	/**
-	 * Whether all jobs repeat what an earlier round sent: two connections lead to the node, or a node in the loop
-	 * passes on all items each time. A single item may be meant to repeat in a loop, e.g. a reminder.
+	 * Whether all jobs repeat what an earlier round sent: two connections lead to the node, or a node after Loop Over
+	 * Items passes on all items each time. In other loops, a list may be meant to repeat, and anywhere a single alert.
 	 */
 	private isRepeatedRound(all: Job[]): boolean {
 		const { context } = this.parts;
@@ -153,8 +155,9 @@ export class Sends {
 			job.key === undefined &&
 			!isChunk(job) &&
 			this.memory.wasSentInEarlierRound(job.send.content);
-		if (jobs.length === 0 || !jobs.every(isSent) || isTool(context.getNode())) return false;
-		return jobs.length > 1 || !isInLoop(context);
+		if (jobs.length < 2 || !jobs.every(isSent)) return false;
+		const loops = loopNodesBefore(context);
+		return loops.length === 0 || loops.some(({ type }) => type.endsWith('.splitInBatches'));
 	}
 
 	private async lookUp(jobs: Job[], ledger: Ledger): Promise<undefined> {

@@ -181,7 +181,7 @@ test.each([
 	expect(await stage.arrivals()).toHaveLength(5);
 });
 
-test('a node behind two branches sends for the second one in a retry, though it is the same', async () => {
+test('a node behind two branches sends one item for the second one in a retry, though it is the same', async () => {
 	const { n8n, ours, manual } = stage;
 	// n8n runs the upper branch first.
 	const log = {
@@ -189,14 +189,14 @@ test('a node behind two branches sends for the second one in a retry, though it 
 		position: [0, 300] as [number, number],
 	};
 	const id = await manual(
-		[recipientsNode(phones(2)), ours(), log],
+		[recipientsNode(phones(1)), ours(), log],
 		[connect(['Start', 'Recipients', sender]), connect(['Recipients', 'Log', sender])],
 	);
 	const failed = await n8n.run(id);
-	expect(await stage.arrivals()).toHaveLength(2);
+	expect(await stage.arrivals()).toHaveLength(1);
 	await stage.replace(id, { ...log, parameters: { jsCode: 'return $input.all();' } });
-	expect(told(await n8n.retry(failed.id, true))).toEqual(Array(4).fill('sent'));
-	expect(await stage.arrivals()).toHaveLength(4);
+	expect(told(await n8n.retry(failed.id, true))).toEqual(Array(2).fill('sent'));
+	expect(await stage.arrivals()).toHaveLength(2);
 });
 
 // Only n8n knows whether a run was begun by hand.
