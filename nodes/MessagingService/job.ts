@@ -58,6 +58,10 @@ export interface Job {
 export const failureOf = (job: Job | undefined): Failure | undefined =>
 	job?.result && 'failure' in job.result ? job.result.failure : undefined;
 
+/** The records of a job that succeeded. */
+export const recordsIn = ({ result }: Job): IDataObject[] | undefined =>
+	result && 'records' in result ? result.records : undefined;
+
 /** Its count for Max Sends. */
 export const sizeOf = ({ recipients }: Job): number => recipients?.length ?? 1;
 

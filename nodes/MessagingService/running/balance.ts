@@ -1,5 +1,4 @@
 import { sumBy, uniqBy } from 'lodash';
-import type { IDataObject } from 'n8n-workflow';
 import type { Call } from '../api/client';
 import { endpoints } from '../api/endpoints';
 import { Failure, failureOr } from '../api/failure';
@@ -39,16 +38,6 @@ export async function checkBalance(
 	const failure = await failureOr(asNotSent(requireBalance(call, unit, needed, priceKind)));
 	if (failure) for (const job of checked) if (job.isSimulated) job.result = { failure };
 	return failure;
-}
-
-/** The cost of a run, if every response states it in the same currency (docs/service.md, section 4). */
-export function costHint(responses: IDataObject[]): string | undefined {
-	const isOne = uniqBy(responses, 'currency').length === 1;
-	if (!isOne || !responses.every(({ cost }) => typeof cost === 'number')) return undefined;
-	const { length } = responses;
-	const { remainingBalance: left } = responses.at(-1) ?? {};
-	const sent = `${length} ${length === 1 ? 'message' : 'messages'} sent; cost: ${sumBy(responses, 'cost')}`;
-	return typeof left === 'number' ? `${sent}; balance: ${left}` : sent;
 }
 
 /** @throws Failure when the balance is too low or cannot be read */

@@ -1,4 +1,4 @@
-import { compact, sumBy, uniqBy } from 'lodash';
+import { compact } from 'lodash';
 import {
 	NodeApiError,
 	NodeOperationError,
@@ -11,8 +11,7 @@ import {
 import { InputFailure, itemName, type Failure } from '../api/failure';
 import type { Operation } from '../operation';
 import type { Sends } from '../sending/sends';
-import { sendOf } from '../sending/identity';
-import { failureOf, isChunk, type Job } from '../job';
+import { failureOf, recordsIn, type Job } from '../job';
 import { type Jobs } from './plan';
 
 /**
@@ -70,52 +69,6 @@ interface FailedJob {
 	job: Job;
 	failure: Failure;
 	continues?: boolean;
-}
-
-/** The records of a job that succeeded. */
-export const recordsIn = ({ result }: Job): IDataObject[] | undefined =>
-	result && 'records' in result ? result.records : undefined;
-
-/** The hint for items that were not sent again because their key was used before. */
-export function usedKeyHint(jobs: Job[]): string | undefined {
-	const skipped = jobs.filter((job) =>
-		recordsIn(job)?.some(({ alreadySent, idempotencyKey }) => alreadySent && idempotencyKey),
-	);
-	const count = sumBy(skipped, 'items.length');
-	if (count === 0) return undefined;
-	return `Not sent again: ${count} ${count === 1 ? 'item' : 'items'}, whose key (Send Only Once per Key) was used before.`;
-}
-
-/**
- * The hint for items that repeat the recipient and content of another item. Campaigns have a hint of their
- * own.
- */
-export function repeatHint(jobs: Job[]): string | undefined {
-	const sends = jobs.filter((job) => !failureOf(job) && !job.excludedRecord && !isChunk(job));
-	const { length } = uniqBy(sends, (job) => (job.send ?? sendOf(job))?.content);
-	if (length === sends.length) return undefined;
-	return `${sends.length - length} of ${sends.length} items repeat the recipient and content of another. To send once, remove duplicates before this node, or turn on Execute Once in its settings.`;
-}
-
-/** The hint for a run that went on although items failed: n8n offers no Retry after it. */
-export function failedHint(jobs: Job[]): string | undefined {
-	const failed = jobs.filter(failureOf).length;
-	if (jobs.some((job) => isChunk(job) || job.isSimulated)) return undefined;
-	if (failed === 0 || failed === jobs.length || jobs.every(({ key }) => key !== undefined))
-		return undefined;
-	return `${failed} of ${jobs.length} items failed. "Execute workflow" would resend the others: send only the items that failed. Next time, give each item a key (Send Only Once per Key).`;
-}
-
-/** The hint for statuses that will still change. */
-export function statusHint(jobs: Job[]): string | undefined {
-	const records = jobs.flatMap((job) => recordsIn(job) ?? []);
-	const open = records.filter(({ ended }) => ended === false).length;
-	if (open > 0)
-		return `${open} of ${records.length} had not ended when the wait was over: branch on ended before you branch on status.`;
-	const isPlaced = records.some(({ callId, ended }) => callId !== undefined && ended === undefined);
-	return isPlaced
-		? 'The status of a placed call is "initiated". To branch on how it ended, add the option Await Completion.'
-		: undefined;
 }
 
 /** Whether a job was not sent because all its recipients are excluded. */

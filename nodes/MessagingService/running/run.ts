@@ -1,18 +1,19 @@
-import { compact, pick } from 'lodash';
+import { pick } from 'lodash';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { connect, type Call } from '../api/client';
 import { Failure } from '../api/failure';
-import { failureOf, type Job } from '../job';
+import { failureOf, recordsIn, type Job } from '../job';
 import type { Operation } from '../operation';
 import { inputFailureOr, parameterReader } from '../parameters/read';
 import { Sends } from '../sending/sends';
 import { isTool } from '../sending/identity';
-import { checkBalance, costHint } from './balance';
+import { checkBalance } from './balance';
 import { carryOut, isStopping } from './carryOut';
 import { EventSends } from './eventSends';
+import { addHints } from './hints';
 import { planRun } from './plan';
-import { failedHint, outputOf, recordsIn, repeatHint, statusHint, usedKeyHint } from './report';
-import { simulated, simulatedRetry, simulationHint } from './simulation';
+import { outputOf } from './report';
+import { simulated, simulatedRetry } from './simulation';
 import { groupSizeOf, outOfTime, readSettings, timeLimitOf } from './settings';
 
 /**
@@ -102,16 +103,7 @@ export async function run(
 	if (!context.getExecutionId()) void sends?.ledger?.forget();
 	for (const job of jobs) keepUnknown(job);
 	const output = outputOf(context, operation, planned, continueOnFail, sends);
-	const simulatedRecords = jobs.flatMap((job) => (job.isSimulated ? (recordsIn(job) ?? []) : []));
-	for (const message of compact([
-		simulatedRecords.length > 0 && simulationHint(context, simulatedRecords),
-		billable && repeatHint(jobs),
-		billable && failedHint(jobs),
-		usedKeyHint(jobs),
-		billable && statusHint(jobs),
-		costHint(paid),
-	]))
-		context.addExecutionHints({ message });
+	addHints(context, operation, jobs, paid);
 	if (jobs.every(recordsIn)) await planned.finish?.(context, output);
 	// With Retry On Fail, n8n reruns a node whose first item failed, even if the node continues on fail.
 	const isTriedAgain =

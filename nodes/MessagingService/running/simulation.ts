@@ -1,11 +1,11 @@
 // Simulated runs: what is simulated, its output, and which items only a simulation may use.
 
-import { isNumber, mapValues, pickBy, sumBy } from 'lodash';
+import { mapValues } from 'lodash';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import type { BinaryFile } from '../api/binaryFile';
 import { pathOf, type ApiRequest } from '../api/client';
 import { Failure, InputFailure } from '../api/failure';
-import { rawValue, type Read, type ReadValue } from '../parameters/read';
+import type { Read, ReadValue } from '../parameters/read';
 import { oneOf } from '../parameters/schemas';
 import { isSimulatedItem, type Operation, type Plan } from '../operation';
 import type { Job } from '../job';
@@ -67,23 +67,6 @@ export const simulated = (
 		...(plan.file && { file: factsOf(plan.file) }),
 	},
 });
-
-/** The hint of a simulated run, with the cost of sending. */
-export function simulationHint(context: IExecuteFunctions, records: IDataObject[]): string {
-	const costs = records.map(({ cost }) => cost as IDataObject);
-	const { unit, ...prices } = costs[0] ?? {};
-	const sums = Object.keys(pickBy(prices, isNumber)).map((kind) => {
-		const sum = sumBy(costs, ({ [kind]: price }) => Number(price));
-		return `${sum} ${sum === 1 ? String(unit).replace(/s$/, '') : String(unit)}${kind === 'amount' ? '' : ` (${kind})`}`;
-	});
-	const cost =
-		sums.length > 0 ? `Sending would cost ${sums.join(' or ')}.` : 'The price is not documented.';
-	const sendsLater = rawValue(context, 'options.simulate') === 'notInProduction';
-	const later = sendsLater
-		? ' When published, the workflow sends; to send by hand, remove Simulate.'
-		: '';
-	return `Simulated: nothing was sent for ${records.length} ${records.length === 1 ? 'request' : 'requests'}. ${cost}${later}`;
-}
 
 /** In manual runs, throws InputFailure for a sample of the polling trigger or a simulated item. */
 export function rejectTestItem(context: IExecuteFunctions, item: INodeExecutionData): void {
