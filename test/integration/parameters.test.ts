@@ -109,6 +109,11 @@ const gaps: Wrong[] = (
 			{ a: [{ b: 1 }] },
 			'which returns nothing. Fields of $json.a[0]: "b"',
 		],
+		[
+			'=Dear {{ $json.a }}, hi',
+			{ a: ' ' },
+			'Text contains {{ $json.a }}, which is empty, so that a gap',
+		],
 		['=Hi {{ $input.item.json.nam }}', { a: 1 }, 'which returns nothing. Item fields: "a"'],
 		['=Hi {{ json.a }}', { a: 1 }, 'Text contains {{ json.a }}, which returns nothing'],
 		['={{ "Hi " + $input.item.json.b }}', { a: 1 }, 'Text contains "undefined"'],
@@ -349,6 +354,7 @@ test.each<[string, IDataObject, string]>([
 	['={{ "Reply: YES [Your Name]" }}', {}, 'Reply: YES [Your Name]'],
 	['No: Invalid Date of birth', {}, 'No: Invalid Date of birth'],
 	['=Dear {{ $json.company }}', { company: 'Infinity' }, 'Dear Infinity'],
+	['=Hi {{ $json.a || "" }}, {{ $json.a }} {{ $json.b }}!', { a: '', b: 'Anna' }, 'Hi ,  Anna!'],
 	['={{ JSON.stringify($json) }}', { a: 1 }, '{"a":1}'],
 	[
 		'=Approved: {{ $json.approved }}',

@@ -310,7 +310,7 @@ const otherItem: Rule = ({ context, written, valueOf }) => {
 
 /** Expressions inside a text that return nothing or no value: n8n would leave a gap, as in "Dear ,". */
 const gapInText: Rule = (parameter) => {
-	const { field, isKey, raw, valueOf } = parameter;
+	const { field, isKey, raw, written, valueOf } = parameter;
 	const parts = expressionsInText(raw).filter((one) => !isGuarded(one));
 	const gapIn = (expression: string, { itemIndex, json }: Site): Gap | undefined => {
 		const inside = expression.slice(2, -2).trim();
@@ -336,6 +336,11 @@ const gapInText: Rule = (parameter) => {
 				problem: `contains ${short}, which returns ${value}: write e.g. {{ Number((${inside}).toPrecision(12)) }}`,
 			};
 		if (!isString(value)) return undefined;
+		if (value.trim() === '' && leavesGap(written, expression))
+			return {
+				problem: `contains ${short}, which is empty, so that a gap would be left`,
+				advice: `Write what to send instead, e.g. {{ ${inside} || "customer" }}.`,
+			};
 		if (/\.map\(.*\.join\(/s.test(inside) && /^[\s,;|•]+$/.test(value))
 			return { problem: `contains ${short}, which returns only separators` };
 		const problem = partProblem(value);
@@ -350,6 +355,15 @@ const gapInText: Rule = (parameter) => {
 		return undefined;
 	};
 };
+
+/** Whether an empty value shows: as in "Dear ,", it stands after a space and before a punctuation mark. */
+const leavesGap = (written: string, expression: string): boolean =>
+	written
+		.split(expression)
+		.some(
+			(after, index, all) =>
+				index > 0 && /\s$/.test(all[index - 1] ?? '') && /^[,.!?;:]/.test(after),
+		);
 
 /** A link that ends in an expression. */
 const linkEnd = /https?:\/\/[^\s{}"'<>\\]*[=/](\{\{[^{}]*\}\})/g;
