@@ -167,7 +167,7 @@ test.each([
 		...['DD.MM.YYYY', 'dd/mm/yyyy', 'MMM D, h:mm A', 'HH:MM'].map((format): Wrong => [
 			filled(`={{ $now.format("${format}") }}`),
 			person,
-			'has a date format that n8n reads otherwise. In n8n, years are yyyy',
+			`has the date format "${format}", which n8n reads otherwise: write "`,
 		]),
 		[filled('46357.395833'), person, "is 46357.395833. If it is a spreadsheet's date, append"],
 		[
@@ -253,6 +253,11 @@ test.each([
 			{ text: '={{ $json.a }}' },
 			itemsOf({ a: '```json\n{ "reply": "Hi" }\n```' }),
 			'Text is JSON, not a text',
+		],
+		[
+			{ text: '=Hi {{ $json.phone }}, your invoice is attached.' },
+			withFiles,
+			'Text mentions an attachment, but the service sends none',
 		],
 		[{ emailFormat: 'html', html: '```html\n<p>Hi</p>\n```' }, person, 'HTML contains ```'],
 		[{ emailFormat: 'html', html: '<p>&nbsp;</p>' }, person, 'HTML has tags but no text'],

@@ -20,7 +20,7 @@ const chat: INodeParameters = {
 	message: '={{ $json.question }}',
 };
 const freeText = { ...chat, responseType: 'freeText' };
-const items = ['First?', 'Second?'].map((question) => ({ json: { question } }));
+const items = [1, 2].map((order) => ({ json: { question: 'First?', order } }));
 const question = [{ json: { question: 'Ship "A & B"?' } }];
 const [approve, decline] = [0, 1];
 
@@ -34,7 +34,7 @@ function asking(all = items) {
 const texts = async (): Promise<string[]> =>
 	(await sandbox.requests(path)).map(({ body }) => (body as { message: string }).message);
 
-test('one message goes out for all items, with the values of the first, and the execution waits', async () => {
+test('one message goes out for all items, and the execution waits', async () => {
 	const [two, one] = [asking(), asking(items.slice(0, 1))];
 	const [output] = await new MessagingService().execute.call(two);
 	// Nothing in it looks like an answer.
@@ -47,6 +47,13 @@ test('one message goes out for all items, with the values of the first, and the 
 	]);
 	await new MessagingService().execute.call(one);
 	expect(one.hints).toHaveLength(1);
+});
+
+test('a question that differs between the items goes to nobody', async () => {
+	const message = '=Ship {{ $json.order }}?';
+	expect(await sandbox.refusal({ ...chat, message }, { items })).toContain(
+		'Message differs between the input items: "Ship 1?" for item 1, "Ship 2?" for item 2',
+	);
 });
 
 test('what another execution has asked with the same key is not waited for', async () => {

@@ -16,6 +16,7 @@ import {
 	isString,
 	map,
 	memoize,
+	size,
 	toPath,
 } from 'lodash';
 import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
@@ -110,7 +111,7 @@ export function gapChecks(
 		/** What is wrong with the value that n8n evaluated for an item. Constants have no gaps. */
 		asEvaluated: checksOf(
 			isConstant(raw)
-				? [leftover]
+				? [missingAttachment, leftover]
 				: [
 						wrongField,
 						hyphenatedName,
@@ -121,6 +122,7 @@ export function gapChecks(
 						misformat,
 						strayWord,
 						jsonText,
+						missingAttachment,
 						leftover,
 						unfilledName,
 					],
@@ -476,14 +478,28 @@ const misreading: Rule = ({ written }) => {
 
 /** Date formats of other programs, such as DD.MM.YYYY, dd/mm/yyyy for a date and HH:MM for a time. */
 const otherFormat =
-	/ormat\((?:[^)]*(?:YYYY|[Hh]:MM)|["'](?:(?=[^"')]*d)(?=[^"')]*y)(?![^"')]*[Hh])[^"')]*mm|[^'"]*(?:d{3}|\bDo\b|D[ ./-]+M|M[ ./-]+D|mm ?A\b|(?<!-)\b(?:Uhr|um|at)\b)))/;
+	/ormat\((?:[^)]*?["'](?=[^"']*(?:YYYY|[Hh]:MM|d{3}|\bDo\b|D[ ./-]+M|M[ ./-]+D|mm ?A\b|(?<!-)\b(?:Uhr|um|at)\b))|["'](?=[^"')]*d)(?=[^"')]*y)(?![^"')]*[Hh])(?=[^"')]*mm))([^"']*)/;
+
+/** The same format as n8n reads it. */
+const inLuxon = (format: string): string =>
+	format
+		.replace(/Y+|Do|D+/g, (one) => one.toLowerCase().replace('o', ''))
+		.replace(/d{3,4}/g, (one) => 'c'.repeat(one.length))
+		.replace(/\bA\b/g, 'a')
+		.replace(/([Hh]:)MM/g, '$1mm')
+		.replace(/(?<!:)mm/g, 'MM');
 
 const misformat: Rule = ({ written }) => {
-	if (otherFormat.test(written))
+	const [, format] = otherFormat.exec(written) ?? [];
+	if (format !== undefined) {
+		const hasWords = /\b(?:Uhr|um|at)\b/.test(format);
+		const cure = hasWords
+			? 'put other words outside the braces'
+			: `write ${shown(inLuxon(format))}`;
 		return () => ({
-			problem:
-				'has a date format that n8n reads otherwise. In n8n, years are yyyy, months MM, days d, hours HH and minutes mm, as in .format("cccc, d LLLL yyyy, HH:mm"); other words stand outside the braces',
+			problem: `has the date format ${shown(format)}, which n8n reads otherwise: ${cure}`,
 		});
+	}
 	if (!/Duration\.|\.diff(?:ToNow|To)?\(/.test(written)) return undefined;
 	return ({ value }) =>
 		/\bP(?:T?-?[\d.]+[YMWDHS])+\b/.test(textOf(value))
@@ -504,6 +520,23 @@ const jsonText: Rule = ({ field, isKey, raw }) => {
 				}
 			: undefined;
 };
+
+/** A text that mentions an attachment, for an item with a file: nothing that is spoken or emailed has one. */
+const missingAttachment: Rule = ({ field }) =>
+	['text', 'html'].includes(field.name)
+		? ({ item, value }) =>
+				size(item?.binary) > 0 &&
+				isString(value) &&
+				!value.includes('http') &&
+				/\b(?:attached|attachment|anbei|im Anhang|adjunt[ao]|ci-joint|in allegato|em anexo)\b/i.test(
+					value,
+				)
+					? {
+							problem: 'mentions an attachment, but the service sends none',
+							advice: 'Write a link to the file, e.g. after uploading it to a cloud storage.',
+						}
+					: undefined
+		: undefined;
 
 /** What only a mistake leaves in a text. Messages about errors may quote it. */
 const leftover: Rule = ({ field, isKey, raw, texts }) => {

@@ -14,8 +14,11 @@ import { fieldsOf, listed, shown } from './shown';
 import type { Schema } from './schemas';
 import { datePattern, expressionProblem } from './texts';
 
-/** Returns the checked value of a parameter, e.g. `options.timeout`; throws InputFailure. */
-export type ReadValue = <T>(name: string, schema: Schema<T>) => T;
+/**
+ * Returns the checked value of a parameter, e.g. `options.timeout`; throws InputFailure. The advice is for values that
+ * differ between the items where they may not.
+ */
+export type ReadValue = <T>(name: string, schema: Schema<T>, advice?: string) => T;
 
 /** Reads the parameters of one input item. */
 export interface Read extends ReadValue {

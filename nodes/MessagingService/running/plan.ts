@@ -81,6 +81,9 @@ async function planJoined(
 	return planned;
 }
 
+const oneKey =
+	'A campaign has one key, e.g. {{ "Summer " + $today.year }}: with the same key, it is not sent again. To reach only rows that were added, filter the others out before this node.';
+
 /** Reads the options that apply to every billable operation; throws InputFailure. */
 const readBillable = (
 	context: IExecuteFunctions,
@@ -93,6 +96,6 @@ const readBillable = (
 	// `has` is also true for an empty key, which then fails as invalid.
 	key:
 		operation.billable && readItem.has('options.idempotencyKey')
-			? read('options.idempotencyKey', idempotencyKey)
+			? read('options.idempotencyKey', idempotencyKey, oneKey)
 			: undefined,
 });

@@ -8,7 +8,7 @@ import type { ApiRequest } from '../api/client';
 import { InputFailure, publicUrlAdvice } from '../api/failure';
 import type { JoinedOperation } from '../operation';
 import type { Read } from '../parameters/read';
-import { isLocal } from '../parameters/schemas';
+import { isLocal, trimmed } from '../parameters/schemas';
 import { answerTypeFields, limitOption, pageOptions, readQuestion, readWaitLimit } from './fields';
 import type { Link } from './page';
 import { storeQuestion } from './receive';
@@ -41,6 +41,8 @@ export const sendAndWait = ({ request: requestOf, ...channel }: Channel): Joined
 	plan: async (reader) => {
 		const read = reader(0);
 		checkWaiting(read.context);
+		for (const { name } of channel.fields)
+			if (['phone', 'to', 'message'].includes(name)) reader.same(name, trimmed, onlyFirst);
 		const until = readWaitLimit(read);
 		const question = readQuestion(read);
 		const links = question.answers.map(({ approved, link }) => {
@@ -63,7 +65,7 @@ export const sendAndWait = ({ request: requestOf, ...channel }: Channel): Joined
 				const { length } = context.getInputData();
 				if (length > 1) {
 					context.addExecutionHints({
-						message: `One message was sent for ${length} input items, with the values of the first. After the answer, one item continues. To ask for each item, put Loop Over Items before this node.`,
+						message: `One message was sent for ${length} input items. After the answer, one item continues. To ask for each item, put Loop Over Items before this node.`,
 						location: 'outputPane',
 					});
 				}
@@ -77,6 +79,9 @@ export const sendAndWait = ({ request: requestOf, ...channel }: Channel): Joined
 	},
 	nameRecord: () => 'the message',
 });
+
+const onlyFirst =
+	'Only the first item would be asked about. To ask about each item, put Loop Over Items (batch size 1) before this node. To ask once, turn on Execute Once in its settings.';
 
 /** Throws InputFailure if only n8n's computer could open the links, except if the service runs there, too. */
 function checkLinks([link]: Link[], baseUrl: string | undefined): void {
