@@ -81,12 +81,17 @@ test.each(['first()', 'item'])('opt-outs of %s of several items let nothing out'
 	expect(error?.description).toContain('.all().map((one) => one.json.phone)');
 });
 
-test('an email to everybody that each item would send is not sent', async () => {
-	const to = '={{ $("Items").all().map((one) => one.json.name + "@host.example").join(", ") }}';
+test.each([
+	['$("Items")', 'Hi'],
+	['$input', '=Hi {{ $json.name }}'],
+])('an email to everybody in %s that each item would send is not sent', async (list, text) => {
+	const to = `={{ ${list}.all().map((one) => one.json.name + "@host.example").join(", ") }}`;
 	const mail = { resource: 'email', operation: 'send', to, subject: 'Hi', emailFormat: 'text' };
-	const send = messagingService({ ...mail, text: 'Hi' }, credential);
+	const send = messagingService({ ...mail, text }, credential);
 	const { error } = await n8n.tryOut(chain('All', [manualTrigger(), items(people), send]));
-	expect(error?.message).toContain('All 2 items would send the same email to the same addresses');
+	expect(error?.message).toContain(
+		'Each of the 2 items would send an email to all of the addresses',
+	);
 	expect(await sandbox.control.journal({ method: 'POST' })).toEqual([]);
 });
 

@@ -294,7 +294,7 @@ test.each([
 		[
 			{ text: '={{ $json.data.approved == "yes" ? 1 : 2 }}' },
 			itemsOf({ data: { respondedAt: 'now', approved: true } }),
-			'Text compares data.approved with a text',
+			'Text compares $json.data.approved with a text',
 		],
 		[
 			{ text: '={{ $json.data.approved ? 1 : 2 }}' },

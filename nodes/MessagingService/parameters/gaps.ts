@@ -7,6 +7,7 @@ import {
 	get,
 	has,
 	isArray,
+	isBoolean,
 	isEqual,
 	isError,
 	isNil,
@@ -114,6 +115,7 @@ export function gapChecks(
 				? [missingAttachment, leftover]
 				: [
 						wrongField,
+						comparedFlag,
 						hyphenatedName,
 						otherItem,
 						gapInText,
@@ -243,12 +245,6 @@ const wrongFields = [
 		problem: 'reads approved instead of data.approved: write $json.data.approved',
 	},
 	{
-		reads: /data\.approved\s*[!=]==?\s*["'][a-z]/i,
-		inItem: ['data.respondedAt', 'data.approved'],
-		problem:
-			'compares data.approved with a text, but it is true or false: write {{ $json.data.approved ? "yes" : "no" }}',
-	},
-	{
 		reads: /^(?!.*data\.text).*\$json\.data\.approved\b/s,
 		inItem: ['data.respondedAt', 'data.text'],
 		problem:
@@ -272,6 +268,26 @@ const wrongField: Rule = ({ field, written }) => {
 			({ inItem, notInItem }) =>
 				inItem.every((one) => has(json, one)) && (notInItem === undefined || !has(json, notInItem)),
 		);
+};
+
+/** A field that is compared with a text. */
+const comparison = new RegExp(
+	String.raw`((?:\$json|${nodeReference}\.(?:item|first\(\)|last\(\))\.json)(?:\.\w+|\["[^"]*"\]|\['[^']*'\])+)\s*[!=]==?\s*["'](?:true|false|yes|no)["']`,
+	'gi',
+);
+
+/** `$json.test == "true"` is false, whatever the field is, if that is true or false and no text. */
+const comparedFlag: Rule = ({ written, valueOf }) => {
+	const fields = [...written.matchAll(comparison)].map(([, field = '']) => field);
+	if (fields.length === 0) return undefined;
+	return ({ itemIndex }) => {
+		const flag = fields.find((one) => isBoolean(valueOf(`{{ ${one} }}`, itemIndex)));
+		return flag === undefined
+			? undefined
+			: {
+					problem: `compares ${flag} with a text, but it is true or false: write {{ ${flag} ? "yes" : "no" }}`,
+				};
+	};
 };
 
 /** `$json.E-Mail` subtracts Mail from `$json.E`. */

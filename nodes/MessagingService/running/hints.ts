@@ -58,7 +58,7 @@ function repeatHint(jobs: Job[]): string | undefined {
 	const sends = jobs.filter((job) => !failureOf(job) && !job.excludedRecord && !isChunk(job));
 	const { length } = uniqBy(sends, (job) => (job.send ?? sendOf(job))?.content);
 	if (length === sends.length) return undefined;
-	return `${sends.length - length} of ${sends.length} items repeat the recipient and content of another. To send once, remove duplicates before this node, or turn on Execute Once in its settings.`;
+	return `${sends.length - length} of ${sends.length} items repeat the recipient and content of another. To send once, ${length === 1 ? 'turn on Execute Once in the settings of this node' : 'put Remove Duplicates before this node'}.`;
 }
 
 /** The hint for a run that went on although items failed: n8n offers no Retry after it. */

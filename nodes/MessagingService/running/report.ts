@@ -200,10 +200,14 @@ function retryAdvice(context: IExecuteFunctions, jobs: Job[]): string {
 	const uncertain = jobs.some(isUncertain)
 		? '; uncertain sends are reported again, not resent'
 		: '';
-	const retry = `To send only the rest, press Retry ${which} in the list of executions${uncertain}.`;
-	if (context.getMode() === 'retry') return `${retry} ${sameItems} without those already sent.`;
+	const rest = `To send only the rest, press Retry ${which} in the list of executions${uncertain}.`;
+	if (context.getMode() === 'retry') return `${rest} ${sameItems} without those already sent.`;
+	const isRejected = jobs.some((job) => failureOf(job)?.outcome === 'rejected');
+	const retry = isRejected
+		? `${rest} It uses the same items: send corrected ones in an execution of their own.`
+		: rest;
 	if (jobs.every(({ key }) => key !== undefined))
-		return `${retry} A new execution also sends only the rest, because every item has a key.`;
+		return `${rest} A new execution also sends only the rest, because every item has a key.`;
 	return context.getMode() === 'manual'
 		? `Don't press "Execute step" or "Execute workflow": they resend everything. ${retry}`
 		: `${retry} A new execution or ${resending} resends everything.`;

@@ -75,11 +75,12 @@ function sharedRecipient(
 function sharedEmail(context: IExecuteFunctions, { fields }: Operation): InputFailure | undefined {
 	const raws = fields.map(({ name }) => rawValue(context, name)).filter(isString);
 	const to = String(rawValue(context, 'to'));
-	if (!/\.all\(\)\.map\(/.test(to) || !raws.every((raw) => isConstant(raw) || readsNoItem(raw)))
-		return undefined;
+	const isOfItems = /\$input\.all\(\)\.map\(/.test(to) && !to.includes('$json');
+	const isEqualForAll = () => raws.every((raw) => isConstant(raw) || readsNoItem(raw));
+	if (!isOfItems && !(/\.all\(\)\.map\(/.test(to) && isEqualForAll())) return undefined;
 	const { length } = context.getInputData();
 	return new InputFailure(
-		`All ${length} items would send the same email to the same addresses`,
+		`Each of the ${length} items would send an email to all of the addresses`,
 		'To send it once, turn on Execute Once in the settings of the node. For an email to each address, write e.g. {{ $json.email }} in To.',
 	);
 }
