@@ -164,10 +164,16 @@ test.each([
 			'Parameters contains {{ name }}, which returns nothing. Item fields: "phone", "name"',
 		],
 		[filled('name'), person, 'Parameters contains "name" as plain text'],
-		...['DD.MM.YYYY', 'dd/mm/yyyy', 'MMM D, h:mm A', 'HH:MM'].map((format): Wrong => [
+		...[
+			['DD.MM.YYYY HH.mm', 'dd.MM.yyyy HH.mm'],
+			['dd/mm/yyyy', 'dd/MM/yyyy'],
+			['MMM D, h:mmA', 'MMM d, h:mma'],
+			['YYYY-MM-DDTHH:MM:SS', "yyyy-MM-dd'T'HH:mm:ss"],
+			['dddd Do', 'cccc d'],
+		].map(([format, cure]): Wrong => [
 			filled(`={{ $now.format("${format}") }}`),
 			person,
-			`has the date format "${format}", which n8n reads otherwise: write "`,
+			`has the date format "${format}", which n8n reads otherwise: write "${cure}"`,
 		]),
 		[filled('46357.395833'), person, "is 46357.395833. If it is a spreadsheet's date, append"],
 		[
@@ -267,7 +273,7 @@ test.each([
 			person,
 			'an image whose address leads to a page',
 		],
-		...['www.a.example', '', 'https://', '/a', 'anna@h.example'].map((address): Wrong => [
+		...['www.a.example', '', '#', 'https://', '/a', 'anna@h.example'].map((address): Wrong => [
 			{ emailFormat: 'html', html: `<p>Hi</p><a class="a" href="${address}">A</a>` },
 			person,
 			'HTML has a link whose address is empty or incomplete',
@@ -307,6 +313,11 @@ test.each([
 		[{}, itemsOf({ sample: true, to: phone }), 'is only a sample of the polling trigger'],
 		[{}, itemsOf({ simulated: true, request: {} }), 'was only simulated by the node before'],
 		[{ options: { excludedRecipients: '+14155550100' } }, person, 'contains only phone numbers'],
+		[
+			{ text: '={{ $json.a == "true" ? 1 : 2 }}' },
+			itemsOf({ a: true }),
+			'compares $json.a with a text',
+		],
 		[{ options: { idempotencyKey: '={{ $today }}' } }, person, 'but a key must stay the same when'],
 		...['{{ 1 }}-{{ $now }}', 'a {{ $execution.id }}'].map((key): Wrong => [
 			{ options: { idempotencyKey: `=${key}` } },
@@ -360,6 +371,19 @@ test.each<[string, IDataObject, string]>([
 	['No: Invalid Date of birth', {}, 'No: Invalid Date of birth'],
 	['=Dear {{ $json.company }}', { company: 'Infinity' }, 'Dear Infinity'],
 	['=Hi {{ $json.a || "" }}, {{ $json.a }} {{ $json.b }}!', { a: '', b: 'Anna' }, 'Hi ,  Anna!'],
+	...['cccc d LLL") }} at {{ $now.format("HH', "d LLL 'at' HH"].map(
+		(format): [string, IDataObject, string] => [
+			`=On {{ $now.format("${format}") }} um {{ $json.a }}. Do`,
+			{ a: 1 },
+			expect.stringMatching(/^On .*\d.* um 1. Do$/) as string,
+		],
+	),
+	[
+		'=New: {{ $json.a }}, company: {{ $json.b }}, phone: 1',
+		{ a: 'Anna', b: '' },
+		'New: Anna, company: , phone: 1',
+	],
+	['={{ $json.a === true || $json.a === "true" ? "Yes" : "No" }}', { a: true }, 'Yes'],
 	['={{ JSON.stringify($json) }}', { a: 1 }, '{"a":1}'],
 	[
 		'=Approved: {{ $json.approved }}',

@@ -279,7 +279,7 @@ const comparison = new RegExp(
 /** `$json.test == "true"` is false, whatever the field is, if that is true or false and no text. */
 const comparedFlag: Rule = ({ written, valueOf }) => {
 	const fields = [...written.matchAll(comparison)].map(([, field = '']) => field);
-	if (fields.length === 0) return undefined;
+	if (fields.length === 0 || /[!=]==?\s*(?:true|false)\b/.test(written)) return undefined;
 	return ({ itemIndex }) => {
 		const flag = fields.find((one) => isBoolean(valueOf(`{{ ${one} }}`, itemIndex)));
 		return flag === undefined
@@ -357,7 +357,7 @@ const gapInText: Rule = (parameter) => {
 		if (value.trim() === '' && leavesGap(written, expression))
 			return {
 				problem: `contains ${short}, which is empty, so that a gap would be left`,
-				advice: `Write what to send instead, e.g. {{ ${inside} || "customer" }}.`,
+				advice: `Write what to send instead, e.g. {{ ${inside.includes('??') ? `(${inside})` : inside} || "customer" }}.`,
 			};
 		if (/\.map\(.*\.join\(/s.test(inside) && /^[\s,;|•]+$/.test(value))
 			return { problem: `contains ${short}, which returns only separators` };
@@ -380,7 +380,7 @@ const leavesGap = (written: string, expression: string): boolean =>
 		.split(expression)
 		.some(
 			(after, index, all) =>
-				index > 0 && /\s$/.test(all[index - 1] ?? '') && /^[,.!?;:]/.test(after),
+				index > 0 && /[^:\s]\s+$/.test(all[index - 1] ?? '') && /^[,.!?;:]/.test(after),
 		);
 
 /** A link that ends in an expression. */
@@ -494,16 +494,17 @@ const misreading: Rule = ({ written }) => {
 
 /** Date formats of other programs, such as DD.MM.YYYY, dd/mm/yyyy for a date and HH:MM for a time. */
 const otherFormat =
-	/ormat\((?:[^)]*?["'](?=[^"']*(?:YYYY|[Hh]:MM|d{3}|\bDo\b|D[ ./-]+M|M[ ./-]+D|mm ?A\b|(?<!-)\b(?:Uhr|um|at)\b))|["'](?=[^"')]*d)(?=[^"')]*y)(?![^"')]*[Hh])(?=[^"')]*mm))([^"']*)/;
+	/ormat\((?:[^)'"]*,\s*)?["'](?=[^"')]*(?:YYYY|[Hh]:MM|d{3}|\bDo\b|D[ ./-]+M|M[ ./-]+D|mm ?A\b|(?<!-)\b(?:Uhr|um|at)\b)|(?=[^"')]*d)(?=[^"')]*y)(?![^"')]*[Hh])[^"')]*mm)([^"']*)/;
 
 /** The same format as n8n reads it. */
 const inLuxon = (format: string): string =>
 	format
-		.replace(/Y+|Do|D+/g, (one) => one.toLowerCase().replace('o', ''))
+		.replace(/Y+|Do|D+|SS/g, (one) => one.toLowerCase().replace('o', ''))
 		.replace(/d{3,4}/g, (one) => 'c'.repeat(one.length))
-		.replace(/\bA\b/g, 'a')
+		.replace(/A\b/g, 'a')
+		.replace(/(?<=\d|d)T(?=H)/g, "'T'")
 		.replace(/([Hh]:)MM/g, '$1mm')
-		.replace(/(?<!:)mm/g, 'MM');
+		.replace(/(?<![Hh][:. h_-]?)mm/g, 'MM');
 
 const misformat: Rule = ({ written }) => {
 	const [, format] = otherFormat.exec(written) ?? [];
@@ -532,27 +533,25 @@ const jsonText: Rule = ({ field, isKey, raw }) => {
 			? {
 					problem: 'is JSON, not a text',
 					advice:
-						'Send one of its fields: turn on the output parser of the AI agent, or write e.g. {{ JSON.parse($json.output).reply }}. To send JSON, write {{ JSON.stringify(…) }}.',
+						'Send one of its fields. For an AI agent, turn on Require Specific Output Format; otherwise, parse the text first, e.g. {{ $json.body.parseJson().reply }}.',
 				}
 			: undefined;
 };
 
 /** A text that mentions an attachment, for an item with a file: nothing that is spoken or emailed has one. */
-const missingAttachment: Rule = ({ field }) =>
-	['text', 'html'].includes(field.name)
-		? ({ item, value }) =>
-				size(item?.binary) > 0 &&
-				isString(value) &&
-				!value.includes('http') &&
-				/\b(?:attached|attachment|anbei|im Anhang|adjunt[ao]|ci-joint|in allegato|em anexo)\b/i.test(
-					value,
-				)
-					? {
-							problem: 'mentions an attachment, but the service sends none',
-							advice: 'Write a link to the file, e.g. after uploading it to a cloud storage.',
-						}
-					: undefined
-		: undefined;
+const missingAttachment: Rule = ({ field, texts }) => {
+	const plain = texts.map((one) => (isConstant(one) ? one : withoutExpressions(one))).join(' ');
+	const attached =
+		/\b(?:attached|attachment|anbei|im Anhang|adjunt[ao]|ci-joint|in allegato|em anexo)\b/i;
+	if (!['text', 'html'].includes(field.name) || !attached.test(plain)) return undefined;
+	return ({ item, value }) =>
+		size(item?.binary) > 0 && !textOf(value).includes('http')
+			? {
+					problem: 'mentions an attachment, but the service sends none',
+					advice: 'Write a link to the file, e.g. after uploading it to a cloud storage.',
+				}
+			: undefined;
+};
 
 /** What only a mistake leaves in a text. Messages about errors may quote it. */
 const leftover: Rule = ({ field, isKey, raw, texts }) => {

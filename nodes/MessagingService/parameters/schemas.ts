@@ -156,8 +156,8 @@ function addressesIn(html: string, element: string, attribute: string): string[]
 	return [...all].map(([, ...found]) => found.join('').trim());
 }
 
-/** Empty addresses, those without a host, and those without https:// or mailto: at their start. */
-const noTarget = /^(?:https?:\/\/)?$|^\/(?!\/)|^[\w@-]+(?:\.[\w@-]+)+(?:[/?#]|:\d|$)/i;
+/** Empty addresses, `#`, those without a host, and those without https:// or mailto: at their start. */
+const noTarget = /^(?:https?:\/\/|#)?$|^\/(?!\/)|^[\w@-]+(?:\.[\w@-]+)+(?:[/?#]|:\d|$)/i;
 
 /** HTML that must not be empty. Without tags, an email would show its lines as one. */
 export const htmlText = requiredText

@@ -167,5 +167,5 @@ const textLoop = () =>
 const sameMessage = () =>
 	new InputFailure(
 		'This node sent the same, or tried to, because of another event of the message',
-		'Each event starts the workflow. Select only one kind of event in the trigger, or put an If node before this node.',
+		'Each event starts the workflow. In the trigger, select only the kind of event for which this node should send, e.g. message.failed.',
 	);

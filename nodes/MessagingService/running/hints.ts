@@ -65,9 +65,10 @@ function repeatHint(jobs: Job[]): string | undefined {
 function failedHint(jobs: Job[]): string | undefined {
 	const failed = jobs.filter(failureOf).length;
 	if (jobs.some((job) => isChunk(job) || job.isSimulated)) return undefined;
+	const isUnsure = jobs.some((job) => failureOf(job)?.outcome === 'unknown');
 	if (failed === 0 || failed === jobs.length || jobs.every(({ key }) => key !== undefined))
 		return undefined;
-	return `${failed} of ${jobs.length} items failed. "Execute workflow" would resend the others: send only the items that failed. Next time, give each item a key (Send Only Once per Key).`;
+	return `${failed} of ${jobs.length} items failed. "Execute workflow" would resend the others: send only those that failed${isUnsure ? ', after checking those that may have been sent (outcome "unknown")' : ''}. Next time, give each item a key (Send Only Once per Key).`;
 }
 
 /** The hint for statuses that will still change. */

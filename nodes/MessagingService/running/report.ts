@@ -203,8 +203,11 @@ function retryAdvice(context: IExecuteFunctions, jobs: Job[]): string {
 	const rest = `To send only the rest, press Retry ${which} in the list of executions${uncertain}.`;
 	if (context.getMode() === 'retry') return `${rest} ${sameItems} without those already sent.`;
 	const isRejected = jobs.some((job) => failureOf(job)?.outcome === 'rejected');
+	const wrongItem = jobs.some(({ result }) => !result)
+		? 'If an item is wrong, set On Error of this node to Continue, save, and choose "Retry with currently saved workflow"; send the corrected item in an execution of its own.'
+		: 'If the item is wrong, send a corrected one in an execution of its own.';
 	const retry = isRejected
-		? `${rest} It uses the same items: send corrected ones in an execution of their own.`
+		? `${wrongItem} Otherwise, press Retry ${which} in the list of executions: it sends only the rest, with the same items${uncertain}.`
 		: rest;
 	if (jobs.every(({ key }) => key !== undefined))
 		return `${rest} A new execution also sends only the rest, because every item has a key.`;

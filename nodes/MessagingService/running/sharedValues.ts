@@ -29,7 +29,7 @@ const isLaterRound = (context: IExecuteFunctions): boolean =>
 
 /** Times and random values of which no part is used, and the execution. */
 const alwaysNew =
-	/(?:Date\.now\(\)|Math\.random\(\)|(?:\$now|DateTime\.now\(\))\.(?:toMillis|toSeconds|toUnixInteger|toISO|valueOf)\(\)|new Date\(\)\.(?:getTime|toISOString)\(\)|\{\{\s*(?:\$now|DateTime\.now\(\)|new Date\(\)|\$execution\.id)(?=\s*\}\}))(?!\s*[./%])/;
+	/(?:(?<!new Date\(|fromMillis\()Date\.now\(\)|Math\.random\(\)|(?:\$now|DateTime\.now\(\))\.(?:toMillis|toSeconds|toUnixInteger|toISO|valueOf)\(\)|new Date\(\)\.(?:getTime|toISOString)\(\)|\{\{\s*(?:\$now|DateTime\.now\(\)|new Date\(\)|\$execution\.id)(?=\s*\}\}))(?!\s*[./%])/;
 
 /** Where such a value is only a substitute, or the key is for the rounds of a loop. */
 const mayRepeat = /\?|\|\||\$runIndex/;
@@ -75,7 +75,7 @@ function sharedRecipient(
 function sharedEmail(context: IExecuteFunctions, { fields }: Operation): InputFailure | undefined {
 	const raws = fields.map(({ name }) => rawValue(context, name)).filter(isString);
 	const to = String(rawValue(context, 'to'));
-	const isOfItems = /\$input\.all\(\)\.map\(/.test(to) && !to.includes('$json');
+	const isOfItems = /\$input\.all\(\)\.map\(/.test(to) && !/\$(?:json|itemIndex)/.test(to);
 	const isEqualForAll = () => raws.every((raw) => isConstant(raw) || readsNoItem(raw));
 	if (!isOfItems && !(/\.all\(\)\.map\(/.test(to) && isEqualForAll())) return undefined;
 	const { length } = context.getInputData();

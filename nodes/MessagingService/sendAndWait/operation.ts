@@ -8,7 +8,7 @@ import type { ApiRequest } from '../api/client';
 import { InputFailure, publicUrlAdvice } from '../api/failure';
 import type { JoinedOperation } from '../operation';
 import type { Read } from '../parameters/read';
-import { isLocal, trimmed } from '../parameters/schemas';
+import { anything, isLocal } from '../parameters/schemas';
 import { answerTypeFields, limitOption, pageOptions, readQuestion, readWaitLimit } from './fields';
 import type { Link } from './page';
 import { storeQuestion } from './receive';
@@ -42,7 +42,7 @@ export const sendAndWait = ({ request: requestOf, ...channel }: Channel): Joined
 		const read = reader(0);
 		checkWaiting(read.context);
 		for (const { name } of channel.fields)
-			if (['phone', 'to', 'message'].includes(name)) reader.same(name, trimmed, onlyFirst);
+			if (['phone', 'to', 'message'].includes(name)) reader.same(name, anything, onlyFirst);
 		const until = readWaitLimit(read);
 		const question = readQuestion(read);
 		const links = question.answers.map(({ approved, link }) => {

@@ -13,5 +13,10 @@ function isInLoop(context: IExecuteFunctions, node: string): boolean {
 }
 
 /** The nodes of loops before this one. If it is part of a loop, these are the others of the loop. */
-export const loopNodesBefore = (context: IExecuteFunctions): NodeTypeAndVersion[] =>
-	context.getParentNodes(context.getNode().name).filter(({ name }) => isInLoop(context, name));
+export function loopNodesBefore(context: IExecuteFunctions): NodeTypeAndVersion[] {
+	const { name: own } = context.getNode();
+	const before = context.getParentNodes(own);
+	const after = new Set(context.getChildNodes(own).map(({ name }) => name));
+	const inLoop = before.filter(({ name }) => after.has(name));
+	return inLoop.length > 0 ? inLoop : before.filter(({ name }) => isInLoop(context, name));
+}

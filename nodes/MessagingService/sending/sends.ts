@@ -143,19 +143,19 @@ export class Sends {
 	}
 
 	/**
-	 * Whether all jobs repeat what an earlier round sent: two connections lead to the node, or a node after Loop Over
+	 * Whether all jobs repeat what an earlier round sent, or tried to: two connections lead to the node, or a node after Loop Over
 	 * Items passes on all items each time. In other loops, a list may be meant to repeat, and anywhere a single alert.
 	 */
 	private isRepeatedRound(all: Job[]): boolean {
 		const { context } = this.parts;
-		const jobs = all.filter(({ excludedRecord }) => !excludedRecord);
+		const { memory } = this;
+		const jobs = all.filter(({ send, excludedRecord }) => send && !excludedRecord);
 		// The content of a campaign's chunk does not contain its values.
-		const isSent = (job: Job) =>
-			job.send &&
-			job.key === undefined &&
-			!isChunk(job) &&
-			this.memory.wasSentInEarlierRound(job.send.content);
-		if (jobs.length < 2 || !jobs.every(isSent)) return false;
+		const isTried = (job: Job) =>
+			job.key === undefined && !isChunk(job) && contentOf(job) in memory.saved.totals.contents;
+		const contentOf = ({ send }: Job) => send?.content ?? '';
+		const isAnySent = () => jobs.some((job) => memory.wasSentInEarlierRound(contentOf(job)));
+		if (jobs.length < 2 || !jobs.every(isTried) || !isAnySent()) return false;
 		const loops = loopNodesBefore(context);
 		return loops.length === 0 || loops.some(({ type }) => type.endsWith('.splitInBatches'));
 	}

@@ -125,9 +125,10 @@ describe('what a run that stops says', () => {
 	const cut =
 		'The connection to host.example was lost before the response ended. The request may have been sent: check before resending';
 	const retry = 'To send only the rest, press Retry on this execution in the list of executions.';
-	const separately = 'It uses the same items: send corrected ones in an execution of their own.';
-	const retryInDoubt = `To send only the rest, press Retry on this execution in the list of executions; uncertain sends are reported again, not resent. ${separately} A new execution or "Execute step" resends everything.`;
-	const byHand = `Don't press "Execute step" or "Execute workflow": they resend everything. ${retry} ${separately}`;
+	const rejected = (where: string, more = '') =>
+		`If the item is wrong, send a corrected one in an execution of its own. Otherwise, press Retry on ${where} in the list of executions: it sends only the rest, with the same items${more}.`;
+	const retryInDoubt = `${rejected('this execution', '; uncertain sends are reported again, not resent')} A new execution or "Execute step" resends everything.`;
+	const byHand = `Don't press "Execute step" or "Execute workflow": they resend everything. ${rejected('this execution')}`;
 
 	/** Sends to 0, 1, 2, … at once; each is accepted, lost or refused with a text. */
 	async function stopped(
@@ -173,7 +174,7 @@ describe('what a run that stops says', () => {
 	const sameItems =
 		'A retry uses the same items, and a corrected node only with "Retry with currently saved workflow". A new execution, e.g. with "Debug in editor", also repeats what other nodes sent. To send corrected items, start one without those already sent.';
 	const noKeys = 'A new execution also sends only the rest, because every item has a key.';
-	const subWorkflow = `To send only the rest, press Retry on the sub-workflow's own execution in the list of executions. ${separately} A new execution or a retry of the calling workflow resends everything.`;
+	const subWorkflow = `${rejected("the sub-workflow's own execution")} A new execution or a retry of the calling workflow resends everything.`;
 
 	test.each<[string, Partial<FakeExecution>, IDataObject, string]>([
 		['names first the buttons that send again, by hand', { mode: 'manual' }, {}, byHand],
