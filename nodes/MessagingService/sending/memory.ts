@@ -105,7 +105,6 @@ export class Memory {
 				contents: isRepeat ? {} : contents,
 			};
 			Object.assign(saved, { totals, results: {}, round, hasRounds: true });
-			if (isRepeat) saved.sentRounds = {};
 		}
 		// n8n may rerun a successful round, for example if it could not store the output.
 		else if (saved.endTotals) complete.delete(saved);
