@@ -175,7 +175,16 @@ test.each([
 			person,
 			`has the date format "${format}", which n8n reads otherwise: write "${cure}"`,
 		]),
-		[filled('46357.395833'), person, "is 46357.395833. If it is a spreadsheet's date, append"],
+		...['46357.395833', '0.395833333333333'].map((value): Wrong => [
+			filled(value),
+			person,
+			`is ${value}. If it is a spreadsheet's date or time, append`,
+		]),
+		[
+			filled('={{ $json.created }}'),
+			itemsOf({ phone, created: 1_796_117_401 }),
+			'contains a time in seconds as a number: "1796117401"',
+		],
 		[
 			{ phone: '={{ $json.data.from }}' },
 			itemsOf({ event: 'message.delivered', data: { providerMessageId: '1', from: phone } }),
@@ -296,6 +305,11 @@ test.each([
 			{ text: '={{ $json.approved ? 1 : 2 }}' },
 			itemsOf({ data: { respondedAt: 'now', approved: true } }),
 			'Text reads approved instead of data.approved',
+		],
+		[
+			{ text: '=Approved: {{ $json.data.approved }}' },
+			itemsOf({ data: { respondedAt: 'now', approved: true } }),
+			'Text writes data.approved, which is true or false',
 		],
 		[
 			{ text: '={{ $json.data.approved == "yes" ? 1 : 2 }}' },

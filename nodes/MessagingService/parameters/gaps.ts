@@ -245,6 +245,12 @@ const wrongFields = [
 		problem: 'reads approved instead of data.approved: write $json.data.approved',
 	},
 	{
+		reads: /\{\{\s*\$json\.data\.approved\s*\}\}/,
+		inItem: ['data.respondedAt', 'data.approved'],
+		problem:
+			'writes data.approved, which is true or false: write {{ $json.data.approved ? "yes" : "no" }}',
+	},
+	{
 		reads: /^(?!.*data\.text).*\$json\.data\.approved\b/s,
 		inItem: ['data.respondedAt', 'data.text'],
 		problem:
@@ -475,9 +481,16 @@ const misreadings = [
 		problem: 'has a date from seconds, read as milliseconds:',
 		advice: 'Write e.g. {{ DateTime.fromSeconds(Number($json.created)).format("d LLL yyyy") }}.',
 	},
+	{
+		pattern: /\{\{\s*(\$json[^\s+(){}]*(?:date|time|timestamp|created|updated|_at|At))\s*\}\}/gi,
+		isMisread: (value: unknown) => Number(value) >= 1e9 && Number(value) < 2e9,
+		problem: 'contains a time in seconds as a number:',
+		advice: 'Write e.g. {{ DateTime.fromSeconds(Number($json.created)).format("d LLL, HH:mm") }}.',
+	},
 ];
 
-const misreading: Rule = ({ written }) => {
+const misreading: Rule = ({ isKey, written }) => {
+	if (isKey) return undefined;
 	const readings = misreadings.flatMap(({ pattern, ...rest }) =>
 		[...written.matchAll(pattern)].map(([, ...found]) => ({ fields: compact(found), ...rest })),
 	);

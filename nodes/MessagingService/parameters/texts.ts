@@ -149,12 +149,12 @@ export function leftoverIn(
 export const partProblem = (value: string): string | undefined =>
 	firstOf(failedValues, value)?.problem;
 
-/** A day of this century with a time in whole minutes, as spreadsheets count it: 46357.3958333333. */
+/** A time in whole minutes, alone or on a day of this century, as spreadsheets count it: 46357.3958333333. */
 function sheetDate(text: string): string | undefined {
-	const [, fraction] = /^(?:3[67]|[4-6]\d|7[0-3])\d{3}(\.\d{5,})$/.exec(text) ?? [];
+	const [, fraction] = /^(?:0|(?:3[67]|[4-6]\d|7[0-3])\d{3})(\.\d{5,})$/.exec(text) ?? [];
 	const minutes = Number(fraction) * 1_440;
 	return Math.abs(minutes - Math.round(minutes)) < 0.008
-		? `is ${text}. If it is a spreadsheet's date, append .toDateTime("excel").toUTC().plus({ seconds: 1 }).format("d LLL, HH:mm") to its field; if it is an amount, .toFixed(2)`
+		? `is ${text}. If it is a spreadsheet's date or time, append .toDateTime("excel").toUTC().plus({ seconds: 1 }).format("${text.startsWith('0') ? '' : 'd LLL, '}HH:mm") to its field; if it is an amount, .toFixed(2)`
 		: undefined;
 }
 
