@@ -68,7 +68,7 @@ function failedHint(jobs: Job[]): string | undefined {
 	const isUnsure = jobs.some((job) => failureOf(job)?.outcome === 'unknown');
 	if (failed === 0 || failed === jobs.length || jobs.every(({ key }) => key !== undefined))
 		return undefined;
-	return `${failed} of ${jobs.length} items failed. "Execute workflow" would resend the others: send only those that failed${isUnsure ? ', after checking those that may have been sent (outcome "unknown")' : ''}. Next time, give each item a key (Send Only Once per Key).`;
+	return `${failed} of ${jobs.length} items failed. Before you execute the workflow again, filter out the others, which would be sent again${isUnsure ? ', and check those that may have been sent (outcome "unknown")' : ''}. Next time, give each item a key (Send Only Once per Key).`;
 }
 
 /** The hint for statuses that will still change. */

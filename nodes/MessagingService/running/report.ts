@@ -95,8 +95,9 @@ function successItem(record: IDataObject, items: number[]): INodeExecutionData {
 }
 
 /** The item of a failed job: its keys make n8n send it to the error output. */
-function failedItem(failure: Failure, { facts }: Job, items: number[]): INodeExecutionData {
-	const json = { error: failure.message, details: { ...details(failure), ...facts } };
+function failedItem(failure: Failure, { facts, send }: Job, items: number[]): INodeExecutionData {
+	const unsure = failure.outcome === 'unknown' && send ? { send: send.content } : {};
+	const json = { error: failure.message, details: { ...details(failure), ...unsure, ...facts } };
 	const { binary } = failure;
 	return { json, ...(binary && { binary }), pairedItem: pairedItem(items) };
 }

@@ -1,4 +1,4 @@
-import { size, union } from 'lodash';
+import { get, size, union } from 'lodash';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { Call } from '../api/client';
 import { Failure, failureOr, InputFailure, unknownAdvice } from '../api/failure';
@@ -118,7 +118,8 @@ export class Sends {
 
 	/** Gives sends their ids: the n-th of equal sends has the same id in each attempt. */
 	private identify(jobs: Job[]): void {
-		const { baseUrl } = this.parts;
+		const { baseUrl, context, resendUnknown } = this.parts;
+		const input = context.getInputData();
 		const { saved } = this.memory;
 		const chunkCounts: Record<string, number> = {};
 		for (const job of jobs) {
@@ -130,6 +131,8 @@ export class Sends {
 			ids.push(`${saved.name} ${content} ${this.memory.count(content)}`);
 			const isEndless = (saved.totals.contents[content] ?? 0) >= maxEqual;
 			if (isEndless && key === undefined && !job.excludedRecord) job.failure ??= endlessRounds();
+			const isUnsure = job.items.some((item) => get(input[item], 'json.details.send') === content);
+			if (isUnsure && !resendUnknown) job.failure ??= unsureBefore();
 			if (key === undefined || baseUrl === undefined) continue;
 			const keyId = keyIdOf(baseUrl, key);
 			if (!isChunk(job)) ids.push(keyId);
@@ -219,6 +222,12 @@ const endlessRounds = () =>
 	new InputFailure(
 		`This execution has sent the same to this recipient ${maxEqual} times, or tried to`,
 		'Look for a loop without an end. If the repeats are intended, change the text in each round.',
+	);
+
+const unsureBefore = () =>
+	new InputFailure(
+		'A node before this one may already have sent this: the outcome of its item is "unknown"',
+		'Check what arrived, as that item describes. To send it anyway, add the option Try Again If Uncertain.',
 	);
 
 const repeatedRound = () =>

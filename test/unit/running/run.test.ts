@@ -122,7 +122,7 @@ test.each<[IDataObject[], string[]]>([
 	const node = new FakeNode({ answer: () => left.shift() ?? { error: 'No' } });
 	const items = numberedPhones(responses.length + 1);
 	await node.run(message, { items, parameters: one, continueOnFail: true });
-	const failed = expect.stringContaining(`1 of ${items.length} items failed. "Execute workflow"`);
+	const failed = expect.stringContaining(`1 of ${items.length} items failed. Before you execute`);
 	expect(node.hints).toEqual([failed, ...hints]);
 });
 

@@ -117,6 +117,20 @@ describe('what may have been sent', () => {
 		expect(phonesOf(node).filter((phone) => phone === '0')).toHaveLength(2);
 	});
 
+	test('is not sent by a copy of the node behind its error output', async () => {
+		const [failed] = await new FakeNode({ answer: lost }).json(message, {
+			...run,
+			items: numberedPhones(1),
+		});
+		const copy = new FakeNode();
+		const again = { ...run, items: [{ ...failed, phone: '0' }] };
+		expect(outcomes(await copy.json(message, again))).toEqual(['notSent']);
+		const other = { ...run, items: [{ ...failed, phone: '1' }] };
+		expect(outcomes(await copy.json(message, other))).toEqual(['sent']);
+		expect(outcomes(await copy.json(message, { ...again, parameters: resent }))).toEqual(['sent']);
+		expect(phonesOf(copy)).toEqual(['1', '0']);
+	});
+
 	test('stops a node that does not continue on fail, but no retry', async () => {
 		const stopping = { ...run, continueOnFail: false };
 		const { entries, execution } = await crashed(message, stopping, '0');
