@@ -398,6 +398,11 @@ test.each<[string, IDataObject, string]>([
 		'New: Anna, company: , phone: 1',
 	],
 	['={{ $json.a === true || $json.a === "true" ? "Yes" : "No" }}', { a: true }, 'Yes'],
+	[
+		'=VAT {{ $json.vat }}, {{ $json.rate }}',
+		{ vat: 1132191233, rate: 0.00069 },
+		'VAT 1132191233, 0.00069',
+	],
 	['={{ JSON.stringify($json) }}', { a: 1 }, '{"a":1}'],
 	[
 		'=Approved: {{ $json.approved }}',
@@ -409,6 +414,11 @@ test.each<[string, IDataObject, string]>([
 ])('%s is sent', async (text, item, sent) => {
 	await sandbox.run({ ...email, text }, { items: itemsOf(item) });
 	expect((await sandbox.control.emails()).map((one) => one.text)).toEqual([sent]);
+});
+
+test.each([0.000005, 0.33333, 1_796_117_401])('the value %d is sent', async (vat) => {
+	await sandbox.run({ ...template, ...filled('={{ $json.vat }}') }, { items: itemsOf({ vat }) });
+	expect(await sandbox.requests()).toHaveLength(1);
 });
 
 test('an optional text, or part of one, whose expression returns nothing is left out', async () => {

@@ -245,7 +245,7 @@ const wrongFields = [
 		problem: 'reads approved instead of data.approved: write $json.data.approved',
 	},
 	{
-		reads: /\{\{\s*\$json\.data\.approved\s*\}\}/,
+		reads: /(?<!.=|[/"'])\{\{\s*\$json\.data\.approved\s*\}\}/,
 		inItem: ['data.respondedAt', 'data.approved'],
 		problem:
 			'writes data.approved, which is true or false: write {{ $json.data.approved ? "yes" : "no" }}',
@@ -264,7 +264,8 @@ const wrongFields = [
 	},
 ];
 
-const wrongField: Rule = ({ field, written }) => {
+const wrongField: Rule = ({ field, isKey, written }) => {
+	if (isKey || field.type === 'json') return undefined;
 	const wrong = wrongFields.filter(
 		({ fields, reads }) => (fields?.includes(field.name) ?? true) && reads.test(written),
 	);
@@ -482,15 +483,16 @@ const misreadings = [
 		advice: 'Write e.g. {{ DateTime.fromSeconds(Number($json.created)).format("d LLL yyyy") }}.',
 	},
 	{
-		pattern: /\{\{\s*(\$json[^\s+(){}]*(?:date|time|timestamp|created|updated|_at|At))\s*\}\}/gi,
+		pattern:
+			/(?<!.=|[/"'])\{\{\s*(\$json[^\s+(){}]*(?:\bdate|[a-z]Date|_date|[tT]ime|[tT]imestamp|[cC]reated|[uU]pdated|_at|[a-z]At))\s*\}\}/g,
 		isMisread: (value: unknown) => Number(value) >= 1e9 && Number(value) < 2e9,
 		problem: 'contains a time in seconds as a number:',
 		advice: 'Write e.g. {{ DateTime.fromSeconds(Number($json.created)).format("d LLL, HH:mm") }}.',
 	},
 ];
 
-const misreading: Rule = ({ isKey, written }) => {
-	if (isKey) return undefined;
+const misreading: Rule = ({ field, isKey, written }) => {
+	if (isKey || field.type === 'json') return undefined;
 	const readings = misreadings.flatMap(({ pattern, ...rest }) =>
 		[...written.matchAll(pattern)].map(([, ...found]) => ({ fields: compact(found), ...rest })),
 	);
@@ -512,7 +514,7 @@ const otherFormat =
 /** The same format as n8n reads it. */
 const inLuxon = (format: string): string =>
 	format
-		.replace(/Y+|Do|D+|SS/g, (one) => one.toLowerCase().replace('o', ''))
+		.replace(/Y+|Do|D+|(?<!S)SS(?!S)/g, (one) => one.toLowerCase().replace('o', ''))
 		.replace(/d{3,4}/g, (one) => 'c'.repeat(one.length))
 		.replace(/A\b/g, 'a')
 		.replace(/(?<=\d|d)T(?=H)/g, "'T'")

@@ -153,7 +153,10 @@ export const partProblem = (value: string): string | undefined =>
 function sheetDate(text: string): string | undefined {
 	const [, fraction] = /^(?:0|(?:3[67]|[4-6]\d|7[0-3])\d{3})(\.\d{5,})$/.exec(text) ?? [];
 	const minutes = Number(fraction) * 1_440;
-	return Math.abs(minutes - Math.round(minutes)) < 0.008
+	// Ratios and prices are no times.
+	const isTime = text.startsWith('0') ? minutes > 0.5 : true;
+	const tolerance = text.startsWith('0') ? 1e-6 : 0.008;
+	return isTime && Math.abs(minutes - Math.round(minutes)) < tolerance
 		? `is ${text}. If it is a spreadsheet's date or time, append .toDateTime("excel").toUTC().plus({ seconds: 1 }).format("${text.startsWith('0') ? '' : 'd LLL, '}HH:mm") to its field; if it is an amount, .toFixed(2)`
 		: undefined;
 }

@@ -132,7 +132,7 @@ export class Sends {
 			const isEndless = (saved.totals.contents[content] ?? 0) >= maxEqual;
 			if (isEndless && key === undefined && !job.excludedRecord) job.failure ??= endlessRounds();
 			const isUnsure = job.items.some((item) => get(input[item], 'json.details.send') === content);
-			if (isUnsure && !resendUnknown) job.failure ??= unsureBefore();
+			if (isUnsure && !resendUnknown && !job.excludedRecord) job.failure ??= unsureBefore();
 			if (key === undefined || baseUrl === undefined) continue;
 			const keyId = keyIdOf(baseUrl, key);
 			if (!isChunk(job)) ids.push(keyId);
@@ -225,14 +225,18 @@ const endlessRounds = () =>
 	);
 
 const unsureBefore = () =>
-	new InputFailure(
+	new Failure(
 		'A node before this one may already have sent this: the outcome of its item is "unknown"',
-		'Check what arrived, as that item describes. To send it anyway, add the option Try Again If Uncertain.',
+		{
+			outcome: 'unknown',
+			description:
+				'Check what arrived, as that item describes. To send it anyway, add the option Try Again If Uncertain.',
+		},
 	);
 
 const repeatedRound = () =>
 	new InputFailure(
-		'This node has already sent all of this in an earlier round of this execution',
+		'This node has already sent all of this, or tried to, in an earlier round of this execution',
 		"If two connections lead to this node, join them with Merge. In a loop, use only the loop's items: $input instead of $('…').all(). To repeat on purpose, add Send Only Once per Key, e.g. {{ $json.phone }} {{ $runIndex }} {{ $execution.id }}.",
 	);
 
