@@ -58,16 +58,17 @@ export function textsIn(value: unknown, levels = 20): string[] {
 	return Object.values(value as object).flatMap((one) => textsIn(one, levels - 1));
 }
 
-/** The expressions inside a longer text, or inside the texts of a list, each with its braces. */
-export function expressionsInText(raw: unknown): string[] {
-	return textsIn(raw).flatMap((one) => {
-		const text = one.trim();
-		const [, ...parts] = text.startsWith('=') ? text.split('{{') : [];
-		return parts
-			.map((part) => `{{${part.split('}}')[0]}}}`)
-			.filter((found) => `=${found}` !== text);
-	});
+/** The expressions of a text, each with its braces. */
+export function expressionsOf(text: string): string[] {
+	const [, ...parts] = text.trim().startsWith('=') ? text.split('{{') : [];
+	return parts.map((part) => `{{${part.split('}}')[0]}}}`);
 }
+
+/** The expressions inside a longer text, or inside the texts of a list, each with its braces. */
+export const expressionsInText = (raw: unknown): string[] =>
+	textsIn(raw).flatMap((text) =>
+		expressionsOf(text).filter((found) => `=${found}` !== text.trim()),
+	);
 
 /** Whether the user expects that an expression may return nothing: it has a condition, or an empty fallback. */
 export const isGuarded = (expression: string): boolean =>
@@ -80,12 +81,14 @@ export const fieldsRead = (expression: string): string[] =>
 		/\$json(?:\.[\p{L}_][\p{L}\w]*(?![\p{L}\w(])|\["[^"\\]*"\]|\['[^'\\]*'\]|\[\d+\])+/gu,
 	) ?? [];
 
-/** A text without what n8n evaluates. */
+/** A text without what n8n evaluates, which is nothing in a constant. */
 export const withoutExpressions = (raw: string): string =>
-	raw
-		.split('{{')
-		.map((part, index) => (index === 0 ? part : part.split('}}').slice(1).join('}}')))
-		.join('');
+	isConstant(raw)
+		? raw
+		: raw
+				.split('{{')
+				.map((part, index) => (index === 0 ? part : part.split('}}').slice(1).join('}}')))
+				.join('');
 
 /** The expression that n8n writes for a field of the input item. */
 export const fieldExpressionOf = (name: string): string =>

@@ -136,7 +136,7 @@ export function gapChecks(
 const typingSlip: Rule = ({ field, texts }) => {
 	if (field.type === 'json') return undefined;
 	for (const text of texts) {
-		const plain = isConstant(text) ? text : withoutExpressions(text);
+		const plain = withoutExpressions(text);
 		if (/^==\s*(?:\{\{|(?![A-Z]+\()\p{L})/u.test(text))
 			return () => ({ problem: 'starts with an equals sign, which would be sent: remove it' });
 		if (/\}\}\}/.test(text) && plain.split('}').length > plain.split('{').length)
@@ -555,7 +555,7 @@ const jsonText: Rule = ({ field, isKey, raw }) => {
 
 /** A text that mentions an attachment, for an item with a file: nothing that is spoken or emailed has one. */
 const missingAttachment: Rule = ({ field, texts }) => {
-	const plain = texts.map((one) => (isConstant(one) ? one : withoutExpressions(one))).join(' ');
+	const plain = texts.map(withoutExpressions).join(' ');
 	const attached =
 		/\b(?:attached|attachment|anbei|im Anhang|adjunt[ao]|ci-joint|in allegato|em anexo)\b/i;
 	if (!['text', 'html'].includes(field.name) || !attached.test(plain)) return undefined;

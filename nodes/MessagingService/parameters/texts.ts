@@ -3,7 +3,13 @@
 
 import { isDate, isNumber, isString } from 'lodash';
 import { DateTime } from 'luxon';
-import { isConstant, nodeReference, textsIn, withoutExpressions } from './expressions';
+import {
+	expressionsOf,
+	isConstant,
+	nodeReference,
+	textsIn,
+	withoutExpressions,
+} from './expressions';
 import { isInexact, objectProblem, shown } from './shown';
 
 /** n8n's way to make a date readable, whether it is a text, a Date or a Luxon DateTime. */
@@ -134,8 +140,7 @@ export function leftoverIn(
 	const written = textsIn(raw);
 	const isWritten = (found: string) => written.some((one) => one.includes(found));
 	const isQuoted = (found: string) =>
-		isWritten(found) &&
-		!written.some((one) => (isConstant(one) ? one : withoutExpressions(one)).includes(found));
+		isWritten(found) && !written.some((one) => withoutExpressions(one).includes(found));
 	for (const text of textsIn(value)) {
 		const one = firstOf(printed, text);
 		if (one && !isWritten(one.found)) return one.problem;
@@ -153,11 +158,12 @@ export const partProblem = (value: string): string | undefined =>
 function sheetDate(text: string): string | undefined {
 	const [, fraction] = /^(?:0|(?:3[67]|[4-6]\d|7[0-3])\d{3})(\.\d{5,})$/.exec(text) ?? [];
 	const minutes = Number(fraction) * 1_440;
+	const isOnlyTime = text.startsWith('0');
+	const distance = Math.abs(minutes - Math.round(minutes));
 	// Ratios and prices are no times.
-	const isTime = text.startsWith('0') ? minutes > 0.5 : true;
-	const tolerance = text.startsWith('0') ? 1e-6 : 0.008;
-	return isTime && Math.abs(minutes - Math.round(minutes)) < tolerance
-		? `is ${text}. If it is a spreadsheet's date or time, append .toDateTime("excel").toUTC().plus({ seconds: 1 }).format("${text.startsWith('0') ? '' : 'd LLL, '}HH:mm") to its field; if it is an amount, .toFixed(2)`
+	const isTime = isOnlyTime ? minutes > 0.5 && distance < 1e-6 : distance < 0.008;
+	return isTime
+		? `is ${text}. If it is a spreadsheet's date or time, append .toDateTime("excel").toUTC().plus({ seconds: 1 }).format("${isOnlyTime ? '' : 'd LLL, '}HH:mm") to its field; if it is an amount, .toFixed(2)`
 		: undefined;
 }
 
@@ -177,9 +183,8 @@ const plainExpression = new RegExp(
 /** Whether an expression of a text reads an error, whose message may quote anything. */
 const quotesError = (raw: unknown): boolean =>
 	textsIn(raw)
-		.filter((one) => !isConstant(one))
-		.flatMap((one) => one.split('{{').slice(1))
-		.some((part) => /error/i.test(part.split('}}')[0] ?? ''));
+		.flatMap(expressionsOf)
+		.some((one) => /error/i.test(one));
 
 /**
  * What is wrong with a value that contains an n8n expression as plain text. `raw` is how the user wrote it; without it,

@@ -1,6 +1,6 @@
 // Prevents loops, repeated sends and sends to strangers in workflows that events of messages start.
 
-import { attempt, get, isEqual, isObject, map, memoize, some } from 'lodash';
+import { attempt, get, isEqual, isObject, map, memoize } from 'lodash';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { endpoints } from '../api/endpoints';
 import { InputFailure } from '../api/failure';
@@ -60,11 +60,11 @@ export class EventSends {
 		const cause = items.length > 1 ? causeOf(0) : [];
 		const to = digitsOf(get(cause, '0.to'));
 		const isOther = (value: unknown) => digitsOf(value) !== to && 'phone' in checkChatPhone(value);
+		if (to === '') return undefined;
 		const field = Object.keys(items[0] ?? {}).find(
 			(key) =>
-				to &&
-				some(items, (json) => digitsOf(json[key]) === to) &&
-				some(items, (json) => isOther(json[key])),
+				items.some((json) => digitsOf(json[key]) === to) &&
+				items.some((json) => isOther(json[key])),
 		);
 		const isUnfiltered =
 			field !== undefined && items.every((_, item) => isEqual(causeOf(item), cause));

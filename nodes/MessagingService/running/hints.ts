@@ -63,8 +63,8 @@ function repeatHint(jobs: Job[]): string | undefined {
 
 /** The hint for a run that went on although items failed: n8n offers no Retry after it. */
 function failedHint(jobs: Job[]): string | undefined {
-	const failed = jobs.filter(failureOf).length;
 	if (jobs.some((job) => isChunk(job) || job.isSimulated)) return undefined;
+	const failed = jobs.filter(failureOf).length;
 	const isUnsure = jobs.some((job) => failureOf(job)?.outcome === 'unknown');
 	if (failed === 0 || failed === jobs.length || jobs.every(({ key }) => key !== undefined))
 		return undefined;

@@ -27,9 +27,17 @@ export function sharedValueFailureOf(
 const isLaterRound = (context: IExecuteFunctions): boolean =>
 	Number(context.getWorkflowDataProxy(0).$runIndex ?? 0) > 0 && loopNodesBefore(context).length > 0;
 
-/** Times and random values of which no part is used, and the execution. */
-const alwaysNew =
-	/(?:(?<!new Date\(|fromMillis\()Date\.now\(\)|Math\.random\(\)|(?:\$now|DateTime\.now\(\))\.(?:toMillis|toSeconds|toUnixInteger|toISO|valueOf)\(\)|new Date\(\)\.(?:getTime|toISOString)\(\)|\{\{\s*(?:\$now|DateTime\.now\(\)|new Date\(\)|\$execution\.id)(?=\s*\}\}))(?!\s*[./%])/;
+/** Values that no other execution has. */
+const newValues = [
+	String.raw`(?<!new Date\(|fromMillis\()Date\.now\(\)`,
+	String.raw`Math\.random\(\)`,
+	String.raw`(?:\$now|DateTime\.now\(\))\.(?:toMillis|toSeconds|toUnixInteger|toISO|valueOf)\(\)`,
+	String.raw`new Date\(\)\.(?:getTime|toISOString)\(\)`,
+	String.raw`\{\{\s*(?:\$now|DateTime\.now\(\)|new Date\(\)|\$execution\.id)(?=\s*\}\})`,
+];
+
+/** Such a value of which no part is used. */
+const alwaysNew = new RegExp(String.raw`(?:${newValues.join('|')})(?!\s*[./%])`);
 
 /** Where such a value is only a substitute, or the key is for the rounds of a loop. */
 const mayRepeat = /\?|\|\||\$runIndex/;

@@ -1,4 +1,4 @@
-import { get, size, union } from 'lodash';
+import { map, size, union } from 'lodash';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { Call } from '../api/client';
 import { Failure, failureOr, InputFailure, unknownAdvice } from '../api/failure';
@@ -119,7 +119,8 @@ export class Sends {
 	/** Gives sends their ids: the n-th of equal sends has the same id in each attempt. */
 	private identify(jobs: Job[]): void {
 		const { baseUrl, context, resendUnknown } = this.parts;
-		const input = context.getInputData();
+		/** The contents of earlier nodes' sends with an unknown outcome. */
+		const unsure = new Set(map(context.getInputData(), 'json.details.send'));
 		const { saved } = this.memory;
 		const chunkCounts: Record<string, number> = {};
 		for (const job of jobs) {
@@ -131,8 +132,8 @@ export class Sends {
 			ids.push(`${saved.name} ${content} ${this.memory.count(content)}`);
 			const isEndless = (saved.totals.contents[content] ?? 0) >= maxEqual;
 			if (isEndless && key === undefined && !job.excludedRecord) job.failure ??= endlessRounds();
-			const isUnsure = job.items.some((item) => get(input[item], 'json.details.send') === content);
-			if (isUnsure && !resendUnknown && !job.excludedRecord) job.failure ??= unsureBefore();
+			if (unsure.has(content) && !resendUnknown && !job.excludedRecord)
+				job.failure ??= unsureBefore();
 			if (key === undefined || baseUrl === undefined) continue;
 			const keyId = keyIdOf(baseUrl, key);
 			if (!isChunk(job)) ids.push(keyId);
@@ -146,20 +147,20 @@ export class Sends {
 	}
 
 	/**
-	 * Whether all jobs repeat what an earlier round sent, or tried to: two connections lead to the node, or a node after Loop Over
-	 * Items passes on all items each time. In other loops, a list may be meant to repeat, and anywhere a single alert.
+	 * Whether all jobs repeat what an earlier round sent, or tried to: two connections lead to the node, or a node
+	 * after Loop Over Items passes on all items each time. In other loops, a list may be meant to repeat, and
+	 * anywhere a single alert.
 	 */
 	private isRepeatedRound(all: Job[]): boolean {
-		const { context } = this.parts;
 		const { memory } = this;
+		const tried = memory.saved.totals.contents;
 		const jobs = all.filter(({ send, excludedRecord }) => send && !excludedRecord);
+		const contents = map(jobs, 'send.content') as string[];
 		// The content of a campaign's chunk does not contain its values.
-		const isTried = (job: Job) =>
-			job.key === undefined && !isChunk(job) && contentOf(job) in memory.saved.totals.contents;
-		const contentOf = ({ send }: Job) => send?.content ?? '';
-		const isAnySent = () => jobs.some((job) => memory.wasSentInEarlierRound(contentOf(job)));
-		if (jobs.length < 2 || !jobs.every(isTried) || !isAnySent()) return false;
-		const loops = loopNodesBefore(context);
+		const mayRepeat = jobs.some((job) => job.key !== undefined || isChunk(job));
+		if (jobs.length < 2 || mayRepeat || !contents.every((one) => one in tried)) return false;
+		if (!contents.some((one) => memory.wasSentInEarlierRound(one))) return false;
+		const loops = loopNodesBefore(this.parts.context);
 		return loops.length === 0 || loops.some(({ type }) => type.endsWith('.splitInBatches'));
 	}
 
