@@ -10,7 +10,7 @@ import { testCredential } from './credentialTest/testCredential';
 import { withAdvice } from './api/failure';
 import { receive } from './trigger/receive';
 import { publishing, registrationOf } from './trigger/registration';
-import { subscriptionOf, subscriptionToRegister, triggerFields } from './trigger/delivery';
+import { subscriptionOf, triggerFields } from './trigger/delivery';
 
 const whileBuilding =
 	'<b>While building your workflow</b>, press the button above, then send a message with another workflow: its event appears here.<br /><br />';
@@ -68,10 +68,7 @@ export class MessagingServiceTrigger implements INodeType {
 	webhookMethods = {
 		default: {
 			async checkExists(this: IHookFunctions): Promise<boolean> {
-				return await publishing(this, async ({ keep }) => {
-					const { events, fromNumbers } = subscriptionToRegister(this);
-					return await keep(events, fromNumbers);
-				});
+				return await publishing(this, async ({ keep }) => await keep(subscriptionOf(this).events));
 			},
 			async create(this: IHookFunctions): Promise<boolean> {
 				return await publishing(

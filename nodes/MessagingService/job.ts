@@ -6,24 +6,17 @@ import type { JoinedPlan, Plan } from './operation';
 export interface Send {
 	/** Hash of all recipients and of `campaign`; a stored result counts only for the same hash. */
 	audience: string;
-	/**
-	 * What the send is counted for: the hash of each phone number or email address; for a campaign's chunk,
-	 * the constant `campaignRecipient` and the id of the chunk's key.
-	 */
+	/** Hash of each recipient; for a campaign's chunk, the constant `campaignRecipient` and the id of its key. */
 	countedFor: string[];
 	/** Hash of recipients and content. */
 	content: string;
-	/** Its own id, then, if it has a key, an id made from the key, which is the same in all executions. */
+	/** Its own id, then, if it has a key, the id of the key, which is the same in all executions. */
 	ids: string[];
 }
 
-/** The result of a job. */
 export type Result =
 	| { records: IDataObject[] }
-	/**
-	 * `continues`: the run sends the rest, because the send became unknown in an earlier execution, or because
-	 * an event must not cause it.
-	 */
+	/** `continues`: the run sends the rest, because the send became unknown in an earlier execution. */
 	| { failure: Failure; continues?: boolean };
 
 /** The work for some input items, and its result. */
@@ -41,7 +34,6 @@ export interface Job {
 	/** A chunk's template, sending number and language. */
 	campaign?: string;
 	isSimulated?: boolean;
-	/** The idempotency key. */
 	key?: string;
 	/** Added to the output, and to the details of a failure. */
 	facts?: IDataObject;
@@ -54,16 +46,13 @@ export interface Job {
 	result?: Result;
 }
 
-/** Why a job has failed, if it has. */
 export const failureOf = (job: Job | undefined): Failure | undefined =>
 	job?.result && 'failure' in job.result ? job.result.failure : undefined;
 
-/** The records of a job that succeeded. */
 export const recordsIn = ({ result }: Job): IDataObject[] | undefined =>
 	result && 'records' in result ? result.records : undefined;
 
 /** Its count for Max Sends. */
 export const sizeOf = ({ recipients }: Job): number => recipients?.length ?? 1;
 
-/** Whether a job is a part of a campaign. */
 export const isChunk = ({ recipients }: Job): boolean => recipients !== undefined;

@@ -1,4 +1,3 @@
-import { isObject } from 'lodash';
 import type {
 	IDataObject,
 	IExecuteFunctions,
@@ -15,13 +14,10 @@ export interface RecordLookUp {
 	list: TimedList;
 	/** The recipient of a request, in the form that `recipientIn` returns. */
 	recipientOf(request: ApiRequest): string;
-	/** The recipient in a record. */
 	recipientIn(record: IDataObject): string;
 }
 
-/** The parts of every operation. */
 interface OperationBase {
-	/** Value of the parameter `operation`. */
 	value: string;
 	/** Its label, if not derived from `value`. */
 	name?: string;
@@ -29,7 +25,6 @@ interface OperationBase {
 	description: string;
 	/** Its own parameters. `actions/index.ts` adds the display conditions and the shared options. */
 	fields: INodeProperties[];
-	/** Its own options, in any order. */
 	options?: INodeProperties[];
 	/** Whether a request costs money and reaches people (docs/contract.md, section 4). */
 	billable?: true;
@@ -105,11 +100,6 @@ export interface JoinedOperation extends OperationBase {
 /** One endpoint of the service as an operation of the node: data and pure functions. */
 export type Operation = ItemOperation | JoinedOperation;
 
-/** Whether an input item is a simulated request of this package. */
-export const isSimulatedItem = ({ json }: INodeExecutionData): boolean =>
-	json.simulated === true && isObject(json.request);
-
-/** The output records of a response. */
 export function recordsOf(
 	{ output }: Operation,
 	response: IDataObject,

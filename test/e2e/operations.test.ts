@@ -6,7 +6,6 @@ import { template } from '../support/reliability/stage';
 import {
 	attachN8n,
 	chain,
-	code,
 	connect,
 	items,
 	joined,
@@ -14,7 +13,6 @@ import {
 	messagingService,
 	messagingServiceTool,
 	node,
-	noOp,
 	packageName,
 	set,
 } from '../../harness';
@@ -53,74 +51,6 @@ test('behind both outputs n8n finds the item that something belongs to', async (
 	});
 	expect(execution.error).toBeUndefined();
 	expect([execution.json('Good'), execution.json('Bad')]).toEqual([sent, notSent]);
-});
-
-test.each<[string[], string, string, string | undefined]>([
-	[['Anna'], 'item', 'none', 'Subject contains "undefined" where its expression found no value'],
-	[['undefined.b'], 'item', 'name', undefined],
-	[['Anna'], 'first()', 'name', undefined],
-	[['Anna', 'Ben'], 'first()', 'name', 'To is the same for all items'],
-])('names %j of another node in %s, its field %s', async (names, which, field, message) => {
-	const subject = `={{ "Hi " + $("Items").item.json.${field} }}`;
-	const to = `={{ $("Items").${which}.json.name }}@host.example`;
-	const mail = { resource: 'email', operation: 'send', to, subject, text: 'Hi' };
-	const send = messagingService({ ...mail, emailFormat: 'text' }, credential);
-	const list = items(names.map((name) => ({ name })));
-	const nodes = [manualTrigger(), list, set('Set', '{}'), send];
-	expect((await n8n.tryOut(chain('Gap', nodes))).error?.message).toEqual(
-		message && expect.stringContaining(message),
-	);
-});
-
-test.each(['first()', 'item'])('opt-outs of %s of several items let nothing out', async (which) => {
-	const excludedRecipients = `={{ $("Items").${which}.json.phone }}`;
-	const send = messagingService({ ...template, options: { excludedRecipients } }, credential);
-	const nodes = [manualTrigger(), items(people), set('Set', '{ "phone": "447700900219" }'), send];
-	const { error } = await n8n.tryOut(chain('Opt-outs', nodes));
-	expect(error?.message).toContain(`only one of 2 entries: ${which} reads`);
-	expect(error?.description).toContain('.all().map((one) => one.json.phone)');
-});
-
-test.each([
-	['$("Items")', 'Hi'],
-	['$input', '=Hi {{ $json.name }}'],
-])('an email to everybody in %s that each item would send is not sent', async (list, text) => {
-	const to = `={{ ${list}.all().map((one) => one.json.name + "@host.example").join(", ") }}`;
-	const mail = { resource: 'email', operation: 'send', to, subject: 'Hi', emailFormat: 'text' };
-	const send = messagingService({ ...mail, text }, credential);
-	const { error } = await n8n.tryOut(chain('All', [manualTrigger(), items(people), send]));
-	expect(error?.message).toContain(
-		'Each of the 2 items would send an email to all of the addresses',
-	);
-	expect(await sandbox.control.journal({ method: 'POST' })).toEqual([]);
-});
-
-test('a text of another item, because some were filtered, is not sent', async () => {
-	const mail = { resource: 'email', operation: 'send', to: 'a@host.example', emailFormat: 'text' };
-	const text = '=Hi {{ $node["Items"].json.name }}';
-	const send = messagingService({ ...mail, subject: 'Order', text }, credential);
-	const nodes = [manualTrigger(), items(people), code('return [$input.all()[1]];', 'One'), send];
-	const { error } = await n8n.tryOut(chain('Filtered', nodes));
-	expect(error?.message).toContain('reads $node["Items"].json, which is another item');
-	expect(await sandbox.control.journal({ method: 'POST' })).toEqual([]);
-	const once = nodes.map((one) => (one === send ? { ...send, executeOnce: true } : one));
-	await n8n.tryOut(chain('Once', once.slice(0, 2).concat(once.slice(3))));
-	expect(await sandbox.control.emails()).toMatchObject([{ text: 'Hi Anna' }]);
-});
-
-test('a list that comes over two connections is sent once', async () => {
-	const [start, input] = [manualTrigger(), items([{ phone }, { phone: '447700900211' }])];
-	const send = messagingService({ ...template, phone: '={{ $json.phone }}' }, credential);
-	const twice = await n8n.tryOut({
-		name: 'Twice',
-		nodes: [start, input, noOp('A'), noOp('B'), send],
-		connections: joined(connect([start, input, 'A', send]), connect([input, 'B', send])),
-	});
-	for (const { error } of [twice, await n8n.retry(twice.id)]) {
-		expect(error?.message).toContain('has already sent all of this');
-		expect(error?.description).not.toContain('press Retry');
-	}
-	expect(await sandbox.control.journal({ method: 'POST' })).toHaveLength(2);
 });
 
 // What each list finds is tested in test/unit/listSearch.

@@ -1,13 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import {
-	attachN8n,
-	chain,
-	items,
-	messagingService,
-	messagingServiceTrigger,
-	waitFor,
-} from '../../harness';
+import { attachN8n, waitFor } from '../../harness';
 import { deliver, messageEvent, signatureHeader, signatureOf, signed } from '../../harness/deliver';
 import type { Delivery } from '../../harness/deliver';
 import { useTriggers } from '../support/e2e/triggers';
@@ -117,49 +109,4 @@ test.each(cases)('%s', (name, verdict) => expect(found.get(name)).toEqual(verdic
 
 test('nothing else starts', () => {
 	expect(executions).toBe(cases.reduce((sum, [, [, count]]) => sum + count, 0));
-});
-
-test.each([
-	{ operation: 'send', message: 'Thanks' },
-	{ operation: 'sendTemplate', templateName: 'order_update' },
-])('events start no endless loop, and one message for all events of a message: %j', async (own) => {
-	const { control } = triggers.sandbox;
-	const parameters = { resource: 'chatMessage', phone: '={{ $json.data.to }}', ...own };
-	const { id, registration } = await triggers.publish(
-		messagingService(parameters, triggers.credential),
-	);
-	const data = { providerMessageId: '1', to: '447700900210', templateName: '' };
-	await control.emit({ webhookId: registration.id, data });
-	await n8n.waitForExecutions(id, 2);
-	await control.emit({ webhookId: registration.id, data, event: 'message.failed' });
-	await n8n.waitForExecutions(id, 3);
-	await n8n.unpublish(id);
-	const messages = (await n8n.executions(id)).map(({ error }) => error?.message ?? '').sort();
-	const matching = (text: RegExp) => expect.stringMatching(text) as string;
-	const refusals = [/^The event .* start the workflow again$/, /another event of the message$/];
-	expect(messages).toEqual(['', ...refusals.map(matching)]);
-});
-
-test('an event lets nothing out to a whole list that was not filtered', async () => {
-	const webhookId = randomUUID();
-	const people = ['447700900210', '447700900211'].map((Phone) => ({
-		Phone,
-		to: `${Phone}@h.example`,
-	}));
-	const mail = { resource: 'email', operation: 'send', emailFormat: 'text', text: 'Sorry' };
-	const parameters = { ...mail, to: '={{ $json.to }}', subject: 'Your order' };
-	const id = await n8n.createPublished(
-		chain(`List ${webhookId}`, [
-			messagingServiceTrigger({ events: ['message.failed'] }, triggers.credential, { webhookId }),
-			items(people),
-			messagingService(parameters, triggers.credential),
-		]),
-	);
-	const { url, secret } = await triggers.only(webhookId);
-	await deliver(url, signed(JSON.stringify(messageEvent('message.failed')), secret));
-	const [execution] = await n8n.waitForExecutions(id, 1);
-	await n8n.unpublish(id);
-	expect(execution?.error?.message).toContain(
-		'Only some of the items have the number of the event',
-	);
 });

@@ -12,7 +12,6 @@ import {
 	code,
 	manualTrigger,
 	messagingService,
-	messagingServicePollingTrigger,
 	rootFolder,
 	startN8n,
 	waitFor,
@@ -259,17 +258,14 @@ const orders = code(
 const template = { templateName: 'order_update', phone: number };
 const media = { ...template, operation: 'sendMedia', mediaSource: 'binary' };
 const call = { resource: 'voiceCall', to: number };
-const mail = { resource: 'email', to: 'anna@host.example', subject: 'Your order' };
 const range = { sentAfter: '2026-01-20T00:00:00', sentBefore: '2026-01-10T00:00:00' };
 const valued = (value: string) => ({ parametersUi: { parameter: [{ value }] } });
 
 /** Nodes with one mistake: the field to correct, and how, where that is entered as plain text. */
 test.each<[name: string, INodeParameters, field?: string, value?: string]>([
 	['braces in a field on Fixed', { ...call, text: 'Hi {{ $json.name }}' }, 'text', 'Hi'],
-	["another program's placeholder", { ...call, text: 'Hi {{ name }}' }, 'text', 'Hi'],
 	['a misspelled expression', { ...template, phone: '={{ $json.fone }}' }],
 	['the same in a text', { ...template, operation: 'send', message: '=Hi {{ $json.nome }},' }],
-	['plain text as HTML', { ...mail, html: 'Dear Anna,\nthank you' }],
 	['a PDF as an image', { ...media, binaryPropertyName: 'bill', mediaType: 'image' }],
 	['an object as a value', { ...template, ...valued('={{ $json.when }}') }],
 	[
@@ -286,18 +282,10 @@ test.each<[name: string, INodeParameters, field?: string, value?: string]>([
 	],
 	['swapped dates', { operation: 'getMany', filters: range }, 'sentBefore', '2026-01-30 00:00:00'],
 	['more items than expected', { ...template, options: { maxSends: 1 } }, 'maxSends', '2'],
-	['one key for all items', { ...template, options: { idempotencyKey: 'order' } }],
-	['a raw date', { ...template, ...valued('2026-12-01T09:30:00.000Z') }],
-	["a field's name as a value", { ...template, ...valued('name') }],
-	['a broken formula', { ...template, ...valued('#REF!') }],
-	['swapped thresholds', { watch: 'balance', warningThreshold: 10 }, 'warningThreshold', '100'],
 ])('a mistake sends nothing: %s', async (...row) => {
 	const [name, parameters, field, value = ''] = row;
-	const isPolling = 'watch' in parameters;
-	const make = isPolling ? messagingServicePollingTrigger : messagingService;
-	const node = make(parameters, account);
-	const nodes = isPolling ? [node] : [manualTrigger(), orders, node];
-	await editor.openWorkflow(await n8n.createWorkflow(chain(name, nodes)));
+	const node = messagingService(parameters, account);
+	await editor.openWorkflow(await n8n.createWorkflow(chain(name, [manualTrigger(), orders, node])));
 	const view = await NodeView.open(editor, node.name);
 	await executeStep();
 	const [, message] = new RegExp(`^\\| ${name} +\\| (.+?) +\\|$`, 'm').exec(usability) ?? [];
@@ -310,5 +298,5 @@ test.each<[name: string, INodeParameters, field?: string, value?: string]>([
 	await view.field(field).fill(value);
 	await view.field(field).press('Enter');
 	await executeStep();
-	await view.output(/success|sample|No output data returned/);
+	await view.output(/success|No output data returned/);
 });

@@ -35,25 +35,13 @@ const texts = async (): Promise<string[]> =>
 	(await sandbox.requests(path)).map(({ body }) => (body as { message: string }).message);
 
 test('one message goes out for all items, and the execution waits', async () => {
-	const [two, one] = [asking(), asking(items.slice(0, 1))];
+	const two = asking();
 	const [output] = await new MessagingService().execute.call(two);
 	// Nothing in it looks like an answer.
 	expect(output).toEqual([{ json: { waiting: true }, pairedItem: { item: 0 } }]);
 	expect(await texts()).toEqual([expect.stringMatching(/^First\?\n\nApprove: http/)]);
 	expect(two.runExecutionData.waitTill).toEqual(WAIT_INDEFINITELY);
-	expect(two.hints.map(({ message }) => message)).toEqual([
-		'1 message sent; cost: 1; balance: 99999',
-		expect.stringContaining('One message was sent for 2 input items'),
-	]);
-	await new MessagingService().execute.call(one);
-	expect(one.hints).toHaveLength(1);
-});
-
-test('a question that differs between the items goes to nobody', async () => {
-	const message = '=Ship {{ $json.order }}?';
-	expect(await sandbox.refusal({ ...chat, message }, { items })).toContain(
-		'Message differs between the input items: "Ship 1?" for item 1, "Ship 2?" for item 2',
-	);
+	expect(two.hints).toEqual([{ message: '1 message sent; cost: 1; balance: 99999' }]);
 });
 
 test('what another execution has asked with the same key is not waited for', async () => {
@@ -66,24 +54,13 @@ test('what another execution has asked with the same key is not waited for', asy
 	expect(await texts()).toHaveLength(1);
 });
 
-test('links that only the computer of n8n can open go to nobody, but may be simulated', async () => {
-	const credential = { ...sandbox.credential(), baseUrl: 'https://service.example/api/v1' };
-	const message = await sandbox.refusal(chat, { items, credential });
-	expect(message).toContain('Only the computer that runs n8n could open the answer links');
+test('a simulated question waits for nobody', async () => {
 	const runExecutionData = createRunExecutionData();
 	const simulated = { ...chat, options: { simulate: 'always' } };
-	const [json] = await sandbox.json(simulated, { items, credential, runExecutionData });
+	const [json] = await sandbox.json(simulated, { items, runExecutionData });
 	expect(json).toMatchObject({ simulated: true, request: { path } });
 	expect(runExecutionData.waitTill).toBeUndefined();
 	expect(await sandbox.requests()).toEqual([]);
-});
-
-test('HTML that a value quotes, or an expression replaces, is not refused', async () => {
-	const message = '={{ $json.question.replaceAll("<br>", " ") }}';
-	const items = [{ json: { question: '<p>Ship? undefined</p>' } }];
-	const [first] = await sandbox.run({ ...chat, message }, { items });
-	expect(first?.json).toEqual({ waiting: true });
-	expect(await texts()).toEqual([expect.stringMatching(/^<p>Ship\? undefined<\/p>/)]);
 });
 
 test('after an answer that rejects nothing waits, and a retry sends', async () => {

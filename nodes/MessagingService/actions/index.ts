@@ -74,7 +74,6 @@ const choice = (
 	default: preset,
 });
 
-/** All parameters of the node, in the order that the editor shows. */
 export const properties: INodeProperties[] = [
 	choice(
 		'Resource',

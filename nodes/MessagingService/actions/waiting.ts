@@ -8,7 +8,6 @@ import { numberField, shownWhere } from '../parameters/fields';
 import type { Read } from '../parameters/read';
 import { maxTimer, wholeNumber } from '../parameters/schemas';
 
-/** What to wait for after the service has accepted a request. */
 interface Wait {
 	recordLookUp: RecordLookUp;
 	/** Query that narrows the list; undefined if there is nothing to narrow it by. */
@@ -46,9 +45,8 @@ const patience = 5_000;
 const seconds = wholeNumber(1, Math.floor(maxTimer / 1_000));
 
 /**
- * Makes a plan wait for its record: the record with the ID from the response, otherwise the only new record of
- * the recipient. The last check is made when the maximum wait is over, or earlier if the time limit of the
- * workflow requires it. A check that fails ends the wait, but the send stays a success. Throws InputFailure.
+ * Makes a plan wait for its record: the one with the ID from the response, otherwise the only new one of the
+ * recipient. A check that fails ends the wait, but the send stays a success. Throws InputFailure.
  */
 export function withWait(read: Read, plan: Plan, wait: Wait): Plan {
 	const maxWait = 1_000 * read('options.maxWait', seconds);
@@ -90,11 +88,10 @@ export function withWait(read: Read, plan: Plan, wait: Wait): Plan {
 			};
 			const waitTime = Math.min(maxWait, Math.max(0, remaining - patience));
 			const end = Date.now() + waitTime;
-			const limitNote = waitTime < maxWait ? ", when the workflow's time limit ended the wait" : '';
 			const timeoutMessage = () =>
 				count > 1
 					? `There are ${count} new records for this recipient, and nothing shows which one belongs to this item.`
-					: `${notYet} ${Math.round(waitTime / 1_000)} seconds${limitNote}.`;
+					: `${notYet} ${Math.round(waitTime / 1_000)} seconds.`;
 			const longest = Math.min(waitTime + patience, remaining, maxTimer);
 			const result = await withDeadline(stopSignal)(longest, async (signal) => {
 				const callInTime: Call = async (...args) => {

@@ -16,27 +16,11 @@ export interface BinaryFile {
 
 const anyType = 'application/octet-stream';
 
-/** Characters of a file name that a message shows. */
 const shownLength = 100;
 
-/** How files of these types, or with these endings, start. Image formats are often confused, so each type accepts any image. */
-const signatures = [
-	{ type: /^application\/pdf\b|\.pdf$/i, kind: 'a PDF', start: /%PDF/ },
-	{
-		type: /^image\/(jpe?g|png)\b|\.(jpe?g|png)$/i,
-		kind: 'an image',
-		start: /^(\xff\xd8|\x89PNG|GIF8|RIFF|.{4}ftyp)/s,
-	},
-	{ type: /\.(docx|xlsx|pptx)$/i, kind: 'an Office file', start: /^(PK|\xd0\xcf)/ },
-];
-
-/** Bytes in which a file must have its signature. */
-const headLength = 1_024;
-
 /**
- * Finds the file of an input item, and reads the first bytes of some types. `property` is the name of its binary
- * property, or the binary data itself. Throws NodeOperationError if the item has no such property, InputFailure
- * if the file is empty or invalid.
+ * Finds the file of an input item. `property` is the name of its binary property, or the binary data itself.
+ * Throws NodeOperationError if the item has no such property, InputFailure if the file is empty.
  */
 export async function binaryFile(
 	{ helpers }: IExecuteFunctions,
@@ -57,47 +41,21 @@ export async function binaryFile(
 	const fileName = textOr(data.fileName, preset);
 	// Buffer.byteLength would also count line breaks and other characters outside base64.
 	const inMemory = () => Buffer.from(data.data, 'base64');
-	const buffer = id === undefined ? inMemory() : undefined;
-	const size = buffer?.length ?? (await helpers.getBinaryMetadata(String(id))).fileSize;
+	const size =
+		id === undefined ? inMemory().length : (await helpers.getBinaryMetadata(id)).fileSize;
 	if (size === 0) {
 		throw new InputFailure(
 			`The file "${fileName.slice(0, shownLength)}" is empty (${itemName(itemIndex)})`,
 			'Check the node that created the file.',
 		);
 	}
-	if (mimeType === 'text/html' && /\.(?!x?html?$)[a-z][a-z\d]{1,4}$/i.test(fileName)) {
-		throw new InputFailure(
-			`The file "${fileName.slice(0, shownLength)}" is a web page (${itemName(itemIndex)})`,
-			'Check the node that downloaded the file: the address may need a login, or show the file in a page.',
-		);
-	}
-	const open = async (chunkSize?: number) =>
-		id === undefined ? inMemory() : await helpers.getBinaryStream(id, chunkSize);
-	const signature = signatures.find(({ type }) => type.test(mimeType) || type.test(fileName));
-	const head = signature ? await headOf(buffer ?? (await open(headLength))) : '';
-	if (signature && !signature.start.test(head)) {
-		throw new InputFailure(
-			`The file "${fileName.slice(0, shownLength)}" is not ${signature.kind}: it starts with ${JSON.stringify(head.slice(0, 30).replace(/[^ -~]/g, '.'))} (${itemName(itemIndex)})`,
-			`Check the node that created the file: the content does not match its name or type (${mimeType}).`,
-		);
-	}
+	const open = async () => (id === undefined ? inMemory() : await helpers.getBinaryStream(id));
 	return { fileName, mimeType, size, open };
-}
-
-/** The first bytes of a file, one character each. Closes the file. */
-async function headOf(content: FileContent): Promise<string> {
-	let head = '';
-	for await (const chunk of Buffer.isBuffer(content) ? [content] : content) {
-		head += (chunk as Buffer).toString('latin1', 0, headLength);
-		if (head.length >= headLength) break;
-	}
-	return head;
 }
 
 const textOr = (value: unknown, preset: string): string =>
 	typeof value === 'string' && value !== '' ? value : preset;
 
-/** A body that is sent as multipart/form-data instead of JSON. */
 export interface Form {
 	fields: Record<string, string>;
 	file: BinaryFile;

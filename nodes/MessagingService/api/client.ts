@@ -1,4 +1,4 @@
-import { escapeRegExp, isEqual, omitBy, pickBy, trimEnd, uniq } from 'lodash';
+import { compact, escapeRegExp, isEqual, omitBy, pickBy, trimEnd, uniq } from 'lodash';
 import {
 	sleep,
 	UserError,
@@ -27,7 +27,6 @@ export interface ApiRequest extends Target {
 	/** Values for the `:name` parts of the endpoint's path. */
 	params?: Record<string, string>;
 	query?: Record<string, string | number>;
-	/** Sent as JSON. */
 	body?: IDataObject;
 	form?: Form;
 	/** Receives the headers of the response. */
@@ -38,7 +37,6 @@ export interface ApiRequest extends Target {
 export const withoutEmpty = <T extends IDataObject>(values: T): T =>
 	pickBy(values, (value) => value !== undefined && value !== '') as T;
 
-/** How one request is made. */
 export interface CallOptions {
 	/** Milliseconds until the request is aborted; one minute if absent. */
 	timeout?: number;
@@ -65,7 +63,6 @@ export const withServiceTime =
 /** Makes calls with one credential; also holds its base URL and allowed country codes. */
 export type Connection = Call & { baseUrl: string; countryCodes: string[] };
 
-/** Every n8n context that requests are made from. */
 type ApiContext = IExecuteFunctions | IHookFunctions | ILoadOptionsFunctions | IPollFunctions;
 
 /** Makes a request with n8n's helper; returns the response with its body as a stream. */
@@ -73,13 +70,8 @@ type HttpSend = (options: IHttpRequestOptions, signal: AbortSignal) => Promise<A
 
 export const credentialType = 'messagingServiceApi';
 
-/** Milliseconds that a request may take by default. */
 export const defaultTimeout = 60_000;
 
-/** The shortest timeout in milliseconds: a lower number probably means seconds. */
-export const shortestTimeout = 1_000;
-
-/** Milliseconds before each further attempt. */
 const backOff = [500, 1_000, 2_000];
 
 /** Connects with the credential of the node; throws InputFailure if it cannot be used. */
@@ -118,10 +110,8 @@ export async function connect(context: ApiContext): Promise<Connection> {
 }
 
 /**
- * Throws InputFailure if the expressions of a credential return different values for the items: a run has one
- * credential, and no message may go out through another account. The credential is first read for an index
- * beyond the last item. An expression that reads the item throws there, or returns another value than for the
- * first item. Only in that case are all items read, because each read costs n8n a query.
+ * Throws InputFailure if the expressions of a credential differ between the items: no message may go out through
+ * another account. Each read costs n8n a query, so an index beyond the last item shows whether the item matters.
  */
 async function checkSame(
 	items: number,
@@ -141,9 +131,8 @@ async function checkSame(
 }
 
 /**
- * Makes calls with a credential. Reads are repeated after connection or gateway failures; requests that
- * change something, only if no connection was made. Stopping the execution aborts requests in flight, except
- * sends. Throws InputFailure if the credential cannot be used.
+ * Makes calls with a credential. Reads are repeated after connection or gateway failures, other requests only if no
+ * connection was made. Stopping the execution aborts all but sends. Throws InputFailure.
  */
 export function connection(
 	credentials: { baseUrl?: unknown; apiKey?: unknown; countryCodes?: unknown },
@@ -206,59 +195,44 @@ function isSafeToRepeat(
 	return isGateway(statusCode) || /^(ECONNRESET|EPIPE)$/.test(String(code));
 }
 
-/**
- * A host and a path, nothing else. The text itself is checked, because the URL parser drops line breaks and
- * empty user names and turns backslashes into /. If the base URL had a query, an appended path would become
- * part of it.
- */
+/** A host and a path. The URL parser would drop line breaks and empty user names, and turn backslashes into /. */
 const plainAddress = /^https?:\/\/[^\s\p{C}\\/?#@]+(\/[^\s\p{C}\\?#]*)?$/iu;
 
 /** Maximum length of an address; longer ones could be slow to match. */
 const maxAddressLength = 2_000;
 
-/** The trimmed base URL. An InputFailure does not quote it, because it may contain a password. */
+/** Why a credential cannot be used. Its values are not quoted: they may contain a password. */
+const invalidCredential = (problem: string, cure: string): InputFailure =>
+	new InputFailure(problem, `Open the credential and enter ${cure}`);
+
 function readBaseUrl(value: unknown): string {
 	const baseUrl = trimEnd(String(value ?? '').trim(), '/');
 	const isShort = baseUrl.length <= maxAddressLength;
 	if (isShort && plainAddress.test(baseUrl) && URL.canParse(baseUrl)) return baseUrl;
-	throw new InputFailure(
+	throw invalidCredential(
 		'The base URL of the credential is not a web address',
-		"Open the credential and enter the service's address with its version segment, e.g. https://host.example/api/v1, without user name, query, fragment, spaces or backslashes.",
+		"the service's address with its version segment, e.g. https://host.example/api/v1, without user name, query, fragment, spaces or backslashes.",
 	);
 }
 
-/** The trimmed API key. An InputFailure does not quote it. */
 function readKey(value: unknown): string {
 	const key = String(value ?? '').trim();
-	if (key === '') {
-		throw new InputFailure(
-			'API Key is empty',
-			'Open the credential and enter the API key. If it is an expression, check that it returns a value.',
-		);
-	}
-	if (/^bearer\s/i.test(key)) {
-		throw new InputFailure(
-			'API Key begins with "Bearer"',
-			'Open the credential and enter the API key alone.',
-		);
-	}
-	if (/^[\x20-\x7e\xa1-\xff]*$/.test(key)) return key;
-	throw new InputFailure(
-		'The API key of the credential contains an invalid character',
-		'Open the credential and enter the API key again, as the dashboard showed it in Settings > API Keys.',
+	if (key !== '' && /^[\x20-\x7e\xa1-\xff]*$/.test(key)) return key;
+	throw invalidCredential(
+		key === '' ? 'API Key is empty' : 'The API key of the credential contains an invalid character',
+		'the API key again, as the dashboard showed it in Settings > API Keys. If it is an expression, check that it returns a value.',
 	);
 }
 
 /** The allowed country codes as digits; empty if every number is allowed (docs/contract.md, section 2). */
 function readCountryCodes(value: unknown): string[] {
-	const codes = String(value ?? '')
-		.split(/[\s,;]+/)
-		.filter((code) => code !== '')
-		.map((code) => code.replace(/^\+/, ''));
+	const codes = compact(String(value ?? '').split(/[\s,;]+/)).map((code) =>
+		code.replace(/^\+/, ''),
+	);
 	if (codes.every((code) => /^[1-9]\d{0,6}$/.test(code))) return codes;
-	throw new InputFailure(
+	throw invalidCredential(
 		'Allowed Country Codes in the credential is not a list of country codes',
-		'Open the credential and enter the codes as digits separated by commas, e.g. 44, 1. Leave the field empty to allow every number.',
+		'the codes as digits separated by commas, e.g. 44, 1. Leave the field empty to allow every number.',
 	);
 }
 
@@ -269,9 +243,8 @@ export const keyHeader = (key: unknown) => ({ 'x-api-key': String(key).trim() })
 type AnyRequest = Omit<IHttpRequestOptions, 'url'> & { url?: unknown; uri?: unknown };
 
 /**
- * Adds the key to any node's request, but only at the base URL or below. Otherwise users of a shared
- * credential could read the key by sending it to their own server. For the same reason, the request keeps no
- * proxy, no redirects and no Host header, which could select another site on a shared server. Throws UserError.
+ * Adds the key to any node's request, but only below the base URL, without proxy, redirects and Host header:
+ * otherwise users of a shared credential could send the key to their own server. Throws UserError.
  */
 export function withKey(
 	credentials: { baseUrl?: unknown; apiKey?: unknown },
@@ -391,9 +364,8 @@ type AbortReason = 'ECONNABORTED' | 'ERR_CANCELED';
 const over = new Error('The work is done');
 
 /**
- * Makes a function that runs work within a time limit in milliseconds and returns its result, or why it was
- * aborted. All running work shares one listener on `stopSignal`: Node 20 warns at eleven listeners, and never
- * removes those that `AbortSignal.any` adds.
+ * Makes a function that runs work within milliseconds and returns its result, or why it was aborted. All work shares
+ * one listener: Node 20 warns at eleven, and never removes those that `AbortSignal.any` adds.
  */
 export function withDeadline(stopSignal?: AbortSignal) {
 	const running = new Set<AbortController>();

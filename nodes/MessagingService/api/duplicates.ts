@@ -4,9 +4,8 @@ import type { IWebhookFunctions } from 'n8n-workflow';
 const accepted = new Map<string, Promise<boolean>>();
 
 /**
- * Whether to pass a request on. Of several requests with the same key, such as deliveries of one event or
- * clicks on one answer, each n8n process passes on only the first. If `outcome` reports that n8n rejected the
- * first, the next is passed on.
+ * Whether to pass a request on: of several with the same key, such as deliveries of one event, each n8n process
+ * passes on the first, or the next if `outcome` reports that n8n rejected it.
  */
 export async function claim(key: string, outcome: Promise<boolean>): Promise<boolean> {
 	for (let earlier = accepted.get(key); earlier; earlier = accepted.get(key)) {

@@ -3,7 +3,6 @@ export interface Endpoint {
 	method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 	/** Path below the base URL; `:name` is filled from the request's `params`. */
 	path: string;
-	/** Scope that the key needs. */
 	scope?: string;
 	/** Balance that pays for a request (docs/service.md, section 8). */
 	paidFrom?: string;
@@ -31,8 +30,6 @@ export interface Endpoint {
 /** The part of a request that is needed to judge its response and its failures. */
 export interface Target {
 	endpoint: Endpoint;
-	/** What to do if the service's error is about the parameters of a template. */
-	parameterAdvice?: string;
 }
 
 const chat = {

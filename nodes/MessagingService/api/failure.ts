@@ -1,4 +1,4 @@
-import { castArray, invoke, isObject, isString, pickBy } from 'lodash';
+import { castArray, invoke, isObject, isString } from 'lodash';
 import {
 	BaseError,
 	NodeApiError,
@@ -21,7 +21,6 @@ export const isRead = ({ endpoint }: Target): boolean => endpoint.method === 'GE
  */
 export type Outcome = 'rejected' | 'unknown' | 'notSent';
 
-/** The properties of a failure besides its message. */
 type FailureProperties = Pick<Failure, 'outcome' | 'description'> &
 	Partial<Omit<Failure, keyof Error>>;
 
@@ -29,7 +28,6 @@ type FailureProperties = Pick<Failure, 'outcome' | 'description'> &
 export class Failure extends Error {
 	readonly outcome!: Outcome;
 
-	/** What to do next. */
 	readonly description!: string;
 
 	/** HTTP status of the response; null without one. */
@@ -108,18 +106,8 @@ export async function withAdvice<T>(
 	throw error;
 }
 
-/** Fields whose names in the service's errors differ from those in the editor. */
-const renamedFields = {
-	configId: 'configId is Sending Number.',
-	voiceRoute: 'voiceRoute is Voice Route or Own Number.',
-};
-
 /** What to do after an error of the service (docs/service.md, section 7). */
-export function adviceFor(
-	{ endpoint, parameterAdvice }: Target,
-	statusCode: number,
-	text: string,
-): string {
+export function adviceFor({ endpoint }: Target, statusCode: number, text: string): string {
 	const { advice = {}, paidFrom = 'credits', scope } = endpoint;
 	const [, named = scope ?? 'that the error names'] = /'([a-z]+:[a-z-]+)'/.exec(text) ?? [];
 	const otherAdvice =
@@ -134,10 +122,7 @@ export function adviceFor(
 		429: 'Try again later. If the operation has the option Throttling, set it to fewer requests at once. The limit comes from a proxy: the service itself has none.',
 		500: "Try again later. If it happens again, contact the service's support.",
 	};
-	if (parameterAdvice && statusCode === 400 && /\bparameters\b/.test(text)) return parameterAdvice;
-	const added = pickBy(renamedFields, (_, word) => text.includes(word));
-	const first = advice[statusCode] ?? general[statusCode] ?? otherAdvice;
-	return [first, ...Object.values(added)].join(' ');
+	return advice[statusCode] ?? general[statusCode] ?? otherAdvice;
 }
 
 /** How to find out whether a request with an unknown outcome was carried out. */
@@ -177,9 +162,8 @@ const tlsAdvice =
 	"Check the base URL. If the host supports only HTTP, the base URL must begin with http://. Otherwise, n8n rejected the host's certificate or TLS settings.";
 
 /**
- * Turns an error that came without a response (a NodeApiError around an axios error, or n8n's own error) into
- * a `Failure`, which is `notSent` only if the error proves that nothing was sent. Messages show only the host
- * of the base URL.
+ * Turns an error without a response (a NodeApiError around an axios error, or n8n's own) into a `Failure`, which is
+ * `notSent` only if the error proves it. Messages show only the host of the base URL.
  */
 export function connectionFailure(thrown: unknown, request: Target, host: string): Failure {
 	const chain = causes(thrown);
@@ -189,22 +173,16 @@ export function connectionFailure(thrown: unknown, request: Target, host: string
 		new Failure(message, { outcome: 'notSent', description, neverConnected, facts });
 
 	const proxy = proxyIn(chain, host);
+	const who = proxy ? `n8n's proxy ${proxy}` : host;
 	if (/^(ENOTFOUND|EAI_AGAIN)$/.test(code)) {
-		if (proxy) return notSent(`n8n's proxy ${proxy} was not found`, proxyAdvice(host), true);
-		return notSent(
-			`The host ${host} was not found`,
-			'Check the base URL of the credential and the DNS of the machine n8n runs on.',
-			true,
-		);
+		const advice = 'Check the base URL of the credential and the DNS of the machine n8n runs on.';
+		const name = proxy ? who : `The host ${host}`;
+		return notSent(`${name} was not found`, proxy ? proxyAdvice(host) : advice, true);
 	}
 	if (code === 'ECONNREFUSED' || chain.some(({ syscall }) => syscall === 'connect')) {
-		const refused = 'refused the connection or could not be reached';
-		if (proxy) return notSent(`n8n's proxy ${proxy} ${refused}`, proxyAdvice(host), true);
-		return notSent(
-			`${host} ${refused}`,
-			'Check the base URL of the credential and whether the service is running.',
-			true,
-		);
+		const message = `${who} refused the connection or could not be reached`;
+		const advice = 'Check the base URL of the credential and whether the service is running.';
+		return notSent(message, proxy ? proxyAdvice(host) : advice, true);
 	}
 	const text = firstText([...chain].reverse(), 'message');
 	// Node sends nothing before the TLS handshake is done, and this property is null until then.
@@ -297,7 +275,6 @@ function causes(error: unknown, found: ConnectionError[] = []): ConnectionError[
 	return found;
 }
 
-/** The first text under this key that is not empty. */
 const firstText = (chain: ConnectionError[], key: 'code' | 'message'): string | undefined =>
 	chain
 		.map((error) => error[key])

@@ -7,7 +7,6 @@ import { isJsonObject, unknownShape } from './response';
 /** Records on the largest page of the service (docs/service.md, section 8). */
 export const maxPageSize = 100;
 
-/** A list of the service. */
 export interface List {
 	endpoint: Endpoint;
 	/** Documented key of the records in a response. */
@@ -77,7 +76,6 @@ export const hasOffset = (record: IDataObject, field: string): boolean =>
 export const timeIn = (record: IDataObject, field: string): number =>
 	Date.parse(`${String(record[field])}${hasOffset(record, field) ? '' : 'Z'}`) || 0;
 
-/** The status of a message in the documented spelling. */
 export const statusOf = ({ status }: IDataObject): string => capitalize(String(status));
 
 /** The statuses that a message has reached: a read message was also delivered. */

@@ -6,7 +6,6 @@ import { withServiceTime, type ApiRequest, type Call } from './client';
 /** Tolerance in milliseconds when times are compared, because clocks differ. */
 export const clockSlack = 60_000;
 
-/** Which records of a list are wanted. */
 export interface Selection {
 	query?: ApiRequest['query'];
 	/** How many of the newest; Infinity for all. */
@@ -26,9 +25,8 @@ type ReadAt = (index: number, size?: number) => Promise<Page>;
 const idOf = (record: IDataObject): string => JSON.stringify(record.id ?? record);
 
 /**
- * Reads the newest records that match, newest first. The order of a list is not documented, and a list
- * can change while it is read: if records may have been missed, it is read again, at most three times
- * (docs/contract.md, section 3.8).
+ * Reads the newest records that match, newest first. The order of a list is not documented. If records may have been
+ * missed while it changed, it is read again, at most three times (docs/contract.md, section 3.8).
  */
 export async function readNewest(call: Call, list: TimedList, selection: Selection) {
 	const { query, limit, since = -Infinity, until = Infinity, matches, stopsAt } = selection;

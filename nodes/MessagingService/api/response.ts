@@ -3,7 +3,6 @@ import type { IBinaryKeyData, IDataObject, IExecuteFunctions } from 'n8n-workflo
 import type { Target } from './endpoints';
 import { adviceFor, Failure, unknownAdvice, unknownWriteAdvice } from './failure';
 
-/** The parts of a response that are judged. */
 export interface ApiResponse {
 	statusCode: number;
 	headers: { location?: unknown; date?: unknown };
@@ -42,10 +41,8 @@ const errorStatuses = new Set([400, 401, 402, 403, 404, 413, 429, 500]);
 export const isGateway = (statusCode: number | null): boolean =>
 	[502, 503, 504].includes(statusCode ?? 0);
 
-/** Maximum characters quoted of an unexpected response. */
 const excerptLength = 200;
 
-/** Maximum characters quoted of the service's text. */
 const textLength = 1_000;
 
 /**
@@ -282,8 +279,7 @@ const maxInlineLength = 2_000;
 
 /**
  * Makes a function that moves a large screenshot of a failed `/chat/send` out of `details` (docs/contract.md,
- * section 5.1). If the run continues on fail, the first one becomes a file; the others are left out. The type
- * of a screenshot is not documented: base64 counts as a picture (by default PNG), and anything else as text.
+ * section 5.1): the first of a run that continues on fail becomes a file. Its type is not documented.
  */
 export function screenshotKeeper(
 	context: object | Pick<IExecuteFunctions, 'continueOnFail' | 'helpers'>,

@@ -17,7 +17,6 @@ const defaultNumber: Entry = { name: 'Default Number', value: '' };
  * the search throws NodeApiError with the service's message, so that the list does not just look empty.
  */
 export const listSearch = {
-	/** GET /chat/configs, for Sending Number. */
 	searchNumbers: searchOf(async (call) => {
 		const { records } = await readPage(call, lists.numbers);
 		return records.map(({ id, phoneNumber, qualityRating, isDefault }) => {
@@ -30,7 +29,6 @@ export const listSearch = {
 		});
 	}, defaultNumber),
 
-	/** GET /chat/webhooks. */
 	searchWebhooks: searchOf(async (call) => {
 		const { records } = await readPage(call, lists.webhooks);
 		return records.map(({ id, url, isActive }) =>

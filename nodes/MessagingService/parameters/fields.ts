@@ -1,6 +1,5 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-/** The properties of a field besides its name and label. */
 type Extra = Partial<INodeProperties>;
 
 const fieldMaker =
@@ -13,17 +12,13 @@ const fieldMaker =
 		...extra,
 	});
 
-/** A field for a text, empty at first. */
 export const textField = fieldMaker('string', '');
 
-/** A field for a text that may not be empty. */
 export const requiredField = (name: string, displayName: string, extra: Extra): INodeProperties =>
 	textField(name, displayName, { required: true, ...extra });
 
-/** A switch, off at first. */
 export const flagField = fieldMaker('boolean', false);
 
-/** A field for a date and time, empty at first. */
 export const momentField = fieldMaker('dateTime', '');
 
 /** A field for a number, at least 1 by default. */
@@ -41,7 +36,6 @@ export type Choices<Value extends string = string> = Record<
 	string | readonly [name: string, description: string]
 >;
 
-/** A field to choose one value. */
 export const choiceField = <Value extends string>(
 	name: string,
 	displayName: string,
@@ -51,7 +45,6 @@ export const choiceField = <Value extends string>(
 ): INodeProperties =>
 	fieldMaker('options', preset)(name, displayName, { options: optionsOf(choices), ...extra });
 
-/** A field to choose any number of values. */
 export const severalField = <Value extends string>(
 	name: string,
 	displayName: string,

@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { defaultTimeout, shortestTimeout } from '../api/client';
+import { defaultTimeout } from '../api/client';
 import { choiceField, flagField, numberField, textField } from './fields';
 
 const batching: INodeProperties = {
@@ -27,7 +27,6 @@ const batching: INodeProperties = {
 };
 
 const timeout = numberField('timeout', 'Timeout (Milliseconds)', defaultTimeout, {
-	typeOptions: { minValue: shortestTimeout },
 	description: 'How long to wait for each response',
 });
 
@@ -105,7 +104,6 @@ export const checkTemplateBalance = choiceField(
 	{ description: checkBalance.description },
 );
 
-/** Shown above the options of a tool that costs money. */
 export const toolNotice: INodeProperties = {
 	displayName:
 		'If the model fills in the recipient, add Allowed Recipients and Max Sends under Options.',
@@ -117,8 +115,7 @@ export const toolNotice: INodeProperties = {
 
 /**
  * The collection `options` of an operation; `batching` is false if all items share one request. n8n requires
- * alphabetical order and shows eight entries without scrolling, so the labels of rarely needed options come
- * late in the alphabet.
+ * alphabetical order and shows eight entries at first, so labels of rarely needed options come late in it.
  */
 export function optionsField({
 	billable = false,

@@ -1,47 +1,46 @@
-import { get, isEqual, isNil, isPlainObject, memoize, upperFirst } from 'lodash';
+import { get, isEqual, isNil, isObject, isPlainObject, memoize, upperFirst } from 'lodash';
 import {
 	UnexpectedError,
 	type IExecuteFunctions,
 	type INodeProperties,
 	type IPollFunctions,
 } from 'n8n-workflow';
-import { z } from 'zod';
 import { binaryFile, type BinaryFile } from '../api/binaryFile';
 import { Failure, InputFailure, itemName } from '../api/failure';
-import { fieldPath, isConstant, isSameForAll, plainValue, toolInputAsText } from './expressions';
-import { gapChecks, type Gap } from './gaps';
-import { fieldsOf, listed, shown } from './shown';
-import type { Schema } from './schemas';
-import { datePattern, expressionProblem } from './texts';
+import {
+	expressionsInText,
+	fieldPath,
+	isConstant,
+	isSameForAll,
+	plainExpressionIn,
+	plainValue,
+	toolInputAsText,
+} from './expressions';
+import { fieldsOf, listed, shown, textProblem } from './shown';
+import { anything, type Schema } from './schemas';
 
-/**
- * Returns the checked value of a parameter, e.g. `options.timeout`; throws InputFailure. The advice is for values that
- * differ between the items where they may not.
- */
-export type ReadValue = <T>(name: string, schema: Schema<T>, advice?: string) => T;
+/** Returns the checked value of a parameter, e.g. `options.timeout`; throws InputFailure. */
+export type ReadValue = <T>(name: string, schema: Schema<T>) => T;
 
-/** Reads the parameters of one input item. */
-export interface Read extends ReadValue {
+/** Reads the parameters of one input item, or those that all items share. */
+export interface ReadShared extends ReadValue {
 	/** Whether the workflow contains the parameter; a default value does not count. */
 	has(name: string): boolean;
-
-	/** The parameter as the user wrote it, before n8n evaluates its expressions. */
-	written(name: string): string;
-
-	/** The file of the binary property that the parameter names; throws InputFailure. */
-	file(name: string): Promise<BinaryFile>;
 
 	/** The workflow's time zone. */
 	timeZone: string;
 
-	/** Country codes that numbers must start with; empty if all are allowed. */
-	countryCodes: readonly string[];
-
-	/** The base URL of the credential; absent if the credential cannot be used. */
-	baseUrl?: string;
-
 	/** Gives access to n8n. */
 	context: IExecuteFunctions;
+}
+
+/** Reads the parameters of one input item. */
+export interface Read extends ReadShared {
+	/** The file of the binary property that the parameter names; throws InputFailure. */
+	file(name: string): Promise<BinaryFile>;
+
+	/** Country codes that numbers must start with; empty if all are allowed. */
+	countryCodes: readonly string[];
 }
 
 /** Gives access to the parameters of the input items. */
@@ -51,118 +50,41 @@ export interface Reader {
 	/** Reads the value of every item, in item order; throws InputFailure. */
 	each<T>(name: string, schema: Schema<T>): T[];
 
-	/** Reads a value that must be the same for all items; throws InputFailure with the advice if it differs. */
-	same<T>(name: string, schema: Schema<T>, advice?: string): T;
+	/** Reads values that must be the same for all items; throws InputFailure if one differs. */
+	same: ReadShared;
 
 	/** The country codes of the credential, once it has been read. */
 	countryCodes: readonly string[];
-
-	/** Its base URL. */
-	baseUrl?: string;
 }
 
-/**
- * Reads the parameters of each input item. A value that is the same for all items is read and checked once; an
- * expression that only names a plain field is not evaluated.
- */
+/** Reads the parameters of each input item. A value that is the same for all items is checked once. */
 export function parameterReader(context: IExecuteFunctions, fields: INodeProperties[]): Reader {
 	const items = context.getInputData();
 	const timeZone = context.getTimezone();
 	const rawOf = memoize((name: string) => rawValue(context, name));
-	const parameter = memoize((name: string) => {
-		const field = fieldAt(fields, name);
-		const raw = rawOf(name);
-		const withToolInput = toolInputAsText(raw);
-		const checks = gapChecks(context, field, name, raw);
-		const rejectIf = (gap: Gap | undefined, itemIndex: number) => {
-			if (gap) throw invalid(field, gap.problem, itemIndex, gap.advice);
-		};
-		const evaluateFor = (itemIndex: number): unknown => {
-			try {
-				rejectIf(checks.asWritten(itemIndex), itemIndex);
-				// With null as the default, n8n does not throw if neither the workflow nor the node's fields contain
-				// the parameter.
-				const value = withToolInput
-					? context.evaluateExpression(withToolInput, itemIndex)
-					: (context.getNodeParameter(name, itemIndex, null) ?? undefined);
-				rejectIf(checks.asEvaluated(itemIndex, value), itemIndex);
-				return value;
-			} catch (error) {
-				throw asInputFailure(error, itemIndex, field.displayName);
-			}
-		};
-		// If an expression returns a long list, n8n takes longer to evaluate it than to send a message. So an
-		// expression with the same value for all items is evaluated once.
-		const once = memoize(evaluateFor, () => 0);
-		if (isConstant(raw)) return { field, raw, isConstant: true, isOnce: true, valueOf: once };
-		const isOnce = isSameForAll(raw);
-		const evaluate = isOnce ? once : evaluateFor;
-		const path = fieldPath(chosenIn(field, raw));
-		// An empty filter would return the records of all recipients.
-		const isFilter = name.startsWith('filters.') && field.type !== 'options';
-		const isKey = name === 'options.idempotencyKey';
-		const isOptional = field.default === '' && !isFilter && !isKey && field.required !== true;
-		const valueOf = (index: number): unknown => {
-			const plain = path && plainValue(items[index], path);
-			if (plain !== undefined) rejectIf(checks.asEvaluated(index, plain), index);
-			const value = plain ?? evaluate(index);
-			const chosen = chosenIn(field, value) ?? undefined;
-			const isMissing = chosen === undefined || (isFilter && String(chosen).trim() === '');
-			if (isOptional || !isMissing) return value;
-			const problem = `is empty: its expression returns nothing. ${fieldsOf(items[index])}`;
-			// Only Sent After has a preset expression. It reads the item of the node that sent the campaign.
-			const source = String(raw).slice(1).replace('$json', "$('Send Campaign').first().json");
-			const advice = `Name the node that sent the campaign, e.g. ${source}.`;
-			throw invalid(field, problem, index, raw === field.default ? advice : undefined);
-		};
-		return { field, raw, isConstant: false, isOnce, valueOf };
-	});
+	const has = (name: string) => !isNil(rawOf(name));
+	const parameter = memoize((name: string) =>
+		parameterOf(context, fieldAt(fields, name), name, rawOf(name)),
+	);
 	/** The last checked value of each parameter that is the same for all items. */
 	const checked = new Map<string, { schema: Schema<unknown>; value: unknown }>();
 	const readerOf = (itemIndex: number): Read => {
 		const read = <T>(name: string, schema: Schema<T>): T => {
-			const { field, raw, valueOf, isOnce } = parameter(name);
 			const last = checked.get(name);
 			if (last?.schema === schema) return last.value as T;
-			const value = valueOf(itemIndex) ?? field.default;
-			const result = checkedValue(field, schema, value, itemIndex, raw);
-			if (isOnce) checked.set(name, { schema, value: result });
-			return result;
+			const { field, isOnce, valueOf } = parameter(name);
+			const value = checkedValue(field, schema, valueOf(itemIndex) ?? field.default, itemIndex);
+			if (isOnce) checked.set(name, { schema, value });
+			return value;
 		};
-		return Object.assign(read, {
-			has: (name: string) => !isNil(rawOf(name)),
-			written: (name: string) => String(parameter(name).raw),
-			file: async (name: string) => {
-				const property = read(name, z.unknown());
-				const files = items[itemIndex]?.binary ?? {};
-				return await binaryFile(context, itemIndex, property).catch((error: unknown) => {
-					const isName = typeof property === 'string';
-					if (isName ? files[property] !== undefined : error instanceof Failure) throw error;
-					const label = fieldAt(fields, name).displayName;
-					const has = `has ${listed(Object.keys(files), 'binary fields')}`;
-					const problem = isName
-						? `The item has no binary field ${shown(property)}; it ${has}`
-						: `${label} is an object instead of a field name; the item ${has}`;
-					const isText = isName && typeof items[itemIndex]?.json[property] === 'string';
-					const missingAdvice = isText
-						? `${shown(property)} is a text: turn it into a file with the node Convert to File.`
-						: 'The node before passes on no file: read or download the file there.';
-					const nameAdvice = `In "${label}", enter the name of a binary field. Case matters.`;
-					const advice = Object.keys(files).length > 0 ? nameAdvice : missingAdvice;
-					throw new InputFailure(withItem(problem, itemIndex), advice);
-				});
-			},
-			countryCodes: reader.countryCodes,
-			baseUrl: reader.baseUrl,
-			timeZone,
-			context,
-		});
+		const file = async (name: string) => await fileOf(context, itemIndex, read(name, anything));
+		return Object.assign(read, { has, file, timeZone, context, countryCodes: reader.countryCodes });
 	};
 	const each = <T>(name: string, schema: Schema<T>): T[] =>
-		parameter(name).isConstant
+		parameter(name).isOnce
 			? new Array<T>(items.length).fill(readerOf(0)(name, schema))
 			: items.map((_, item) => readerOf(item)(name, schema));
-	const same = <T>(name: string, schema: Schema<T>, advice = differs): T => {
+	const readSame = <T>(name: string, schema: Schema<T>): T => {
 		const all = each(name, schema);
 		// An operation can run without items.
 		const value = all.length > 0 ? (all[0] as T) : readerOf(0)(name, schema);
@@ -170,33 +92,119 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 		if (item === -1) return value;
 		throw new InputFailure(
 			`${parameter(name).field.displayName} differs between the input items: ${JSON.stringify(value)} for ${itemName(0)}, ${JSON.stringify(all[item])} for ${itemName(item)}`,
-			advice,
+			'Use the same value for all items, or a separate node for each group of items.',
 		);
 	};
+	const same = Object.assign(readSame, { has, timeZone, context });
 	const reader: Reader = Object.assign(readerOf, { each, same, countryCodes: [] });
 	return reader;
 }
 
-const differs = 'Use the same value for all items, or a separate node for each group of items.';
+/** A parameter as it is written in the node. */
+interface Parameter {
+	field: INodeProperties;
+	/** Whether it has one value for all items. */
+	isOnce: boolean;
+	/** Its value for an item, not yet checked by a schema; throws InputFailure for what n8n leaves in a value. */
+	valueOf(itemIndex: number): unknown;
+}
+
+function parameterOf(
+	context: IExecuteFunctions,
+	field: INodeProperties,
+	name: string,
+	raw: unknown,
+): Parameter {
+	const items = context.getInputData();
+	const leftoverOf = leftoverIn(context, raw);
+	const withToolInput = toolInputAsText(raw);
+	const path = fieldPath(chosenIn(field, raw));
+	// An empty filter would return the records of all recipients.
+	const isFilter = name.startsWith('filters.') && field.type !== 'options';
+	const mayBeEmpty = isConstant(raw) || (field.default === '' && !field.required && !isFilter);
+	const evaluate = (itemIndex: number): unknown =>
+		withToolInput
+			? context.evaluateExpression(withToolInput, itemIndex)
+			: // With null as the default, n8n does not throw if the workflow does not contain the parameter.
+				(context.getNodeParameter(name, itemIndex, null) ?? undefined);
+	const valueOf = (itemIndex: number): unknown => {
+		const item = items[itemIndex];
+		try {
+			const leftover = leftoverOf(itemIndex);
+			if (leftover) throw invalid(field, leftover.problem, itemIndex, leftover.advice);
+			const value = (path && plainValue(item, path)) ?? evaluate(itemIndex);
+			const chosen = chosenIn(field, value) ?? undefined;
+			const isEmpty = chosen === undefined || (isFilter && String(chosen).trim() === '');
+			if (mayBeEmpty || !isEmpty) return value;
+			const problem = `is empty: its expression returns nothing. ${fieldsOf(item)}`;
+			throw invalid(field, problem, itemIndex);
+		} catch (error) {
+			throw asInputFailure(error, itemIndex, field.displayName);
+		}
+	};
+	const isOnce = isConstant(raw) || isSameForAll(raw);
+	// If an expression returns a long list, n8n takes longer to evaluate it than to send a message.
+	return { field, isOnce, valueOf: isOnce ? memoize(valueOf, () => 0) : valueOf };
+}
+
+/**
+ * Finds what n8n itself leaves in the value of an item: an expression that is not set to Expression, or one inside
+ * a text that returns nothing, or an object.
+ */
+function leftoverIn(context: IExecuteFunctions, raw: unknown) {
+	const plainExpression = plainExpressionIn(raw);
+	const parts = expressionsInText(raw).map((part) => ({ part, path: fieldPath(`=${part}`) }));
+	return (itemIndex: number): { problem: string; advice?: string } | undefined => {
+		const item = context.getInputData()[itemIndex];
+		const asPlainText = `contains ${plainExpression}}} as plain text. Switch the field to Expression`;
+		if (plainExpression !== undefined) return { problem: asPlainText };
+		for (const { part, path } of parts) {
+			const value = (path && plainValue(item, path)) ?? context.evaluateExpression(part, itemIndex);
+			// n8n would leave a gap, as in "Dear ,".
+			if (isNil(value))
+				return {
+					problem: `contains ${part}, which returns nothing. ${fieldsOf(item)}`,
+					advice:
+						'Correct the expression. If there may be no value, write what to send instead, e.g. {{ $json.name ?? "customer" }}, or ?? "" to leave it out.',
+				};
+			// n8n would write "[object Object]".
+			if (isObject(value) && String(value).includes('[object '))
+				return { problem: `contains ${part}, which ${textProblem(value)}` };
+		}
+		return undefined;
+	};
+}
+
+/** The file of an input item; `property` is the name of its binary field, or the binary data itself. */
+async function fileOf(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	property: unknown,
+): Promise<BinaryFile> {
+	const files = context.getInputData()[itemIndex]?.binary ?? {};
+	if (typeof property !== 'string' || Object.hasOwn(files, property))
+		return await binaryFile(context, itemIndex, property);
+	throw new InputFailure(
+		`The item has no binary field ${shown(property)}; it has ${listed(Object.keys(files), 'binary fields')} (${itemName(itemIndex)})`,
+		'Enter the name of a binary field of the item. Case matters.',
+	);
+}
 
 /** The value of a resource locator; other parameters are returned as they are. */
 const chosenIn = ({ type }: INodeProperties, entered: unknown): unknown =>
 	type === 'resourceLocator' && isPlainObject(entered) ? get(entered, 'value') : entered;
 
-export const rawValue = (context: IExecuteFunctions, name: string): unknown =>
+const rawValue = (context: IExecuteFunctions, name: string): unknown =>
 	context.getNodeParameter(name, 0, null, { rawExpressions: true });
-
-/** Whether an AI model could choose the value: models write a tool's input and parameters. */
-function isFromModel(context: IExecuteFunctions, name: string): boolean {
-	const raw = rawValue(context, name);
-	if (isConstant(raw)) return false;
-	const mentionsModel = /\$(fromai|tool)\b/i.test(JSON.stringify(raw));
-	return mentionsModel || (context.getNode().type.endsWith('Tool') && !isSameForAll(raw));
-}
 
 /** Throws InputFailure if an AI model could choose an option that restricts the model. */
 export function rejectFromModel(context: IExecuteFunctions, name: string, label: string): void {
-	if (!isFromModel(context, name)) return;
+	const raw = rawValue(context, name);
+	// Models write a tool's input and parameters.
+	const isFromModel =
+		/\$(fromai|tool)\b/i.test(JSON.stringify(raw)) ||
+		(context.getNode().type.endsWith('Tool') && !isSameForAll(raw));
+	if (isConstant(raw) || !isFromModel) return;
 	throw new InputFailure(
 		`The expression in ${label} lets an AI model choose its value`,
 		`Enter a fixed value, or read it from a node outside the agent with $('Node name').all(), .first() or .last(). In a tool, the model sets $json, $input, $fromAI and $parameter.`,
@@ -211,18 +219,14 @@ export const triggerReader =
 		return checkedValue(field, schema, context.getNodeParameter(name, field.default));
 	};
 
-/** Checks the value of a field, written as `raw`; throws InputFailure for the first invalid part. */
+/** Checks the value of a field; throws InputFailure for the first invalid part. */
 export function checkedValue<T>(
 	field: INodeProperties,
 	schema: Schema<T>,
 	value: unknown,
 	itemIndex?: number,
-	raw?: unknown,
 ): T {
-	const entered = chosenIn(field, value);
-	const problem = expressionProblem(entered, raw ?? value);
-	if (problem !== undefined) throw invalid(field, problem, itemIndex);
-	const result = schema.safeParse(entered);
+	const result = schema.safeParse(chosenIn(field, value));
 	if (result.success) return result.data;
 	const [issue] = result.error.issues;
 	const message = get(issue, 'params.isChoice') ? notAmong(field) : `${issue?.message}`;
@@ -278,25 +282,8 @@ export async function inputFailureOr<T>(
 function asInputFailure(thrown: unknown, itemIndex: number | undefined, label?: string): Failure {
 	if (thrown instanceof Failure) return thrown;
 	const { message, description } = thrown as Error & { description?: string | null };
-	if (message.includes('could not be cloned') && /\bfunction\b|=>/.test(message)) {
-		const problem = `${label ?? 'Expression'}: the expression returns a function`;
-		const cure = 'Add () to its end, as in {{ $json.name.trim() }}.';
-		return new InputFailure(withItem(problem, itemIndex), cure);
-	}
 	// n8n counts items from 0, and its messages repeat values, however long they are.
 	const text = upperFirst(message.replace(` [item ${itemIndex}]`, '').slice(0, 500));
-	const [, advice] = advices.find(([pattern]) => pattern.test(message)) ?? [];
-	return new InputFailure(
-		withItem(label ? `${label}: ${text}` : text, itemIndex),
-		advice ?? description ?? 'Correct the expression or the input item.',
-	);
+	const advice = description ?? 'Correct the expression or the input item.';
+	return new InputFailure(withItem(label ? `${label}: ${text}` : text, itemIndex), advice);
 }
-
-/** What to do about some of n8n's messages. */
-const advices: Array<[RegExp, string]> = [
-	[/Luxon DateTime/, `${upperFirst(datePattern)}.`],
-	[
-		/^invalid syntax$/i,
-		'Correct the expression. Every {{ needs its }}. A condition is written as {{ $json.a ? "yes" : "no" }}. A field name with a space is written as in {{ $json["First Name"] }}.',
-	],
-];

@@ -1,20 +1,9 @@
-import { identity, omit, pick, size, startCase } from 'lodash';
-import { DateTime } from 'luxon';
+import { identity, omit, pick, size } from 'lodash';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { withoutExpressions } from './expressions';
 import type { Read } from './read';
 import { choiceField, flagField, numberField, requiredField, withToolDefault } from './fields';
-import {
-	choiceOf,
-	converted,
-	fieldNames,
-	flag,
-	requiredText,
-	timestampIn,
-	wholeNumber,
-} from './schemas';
+import { choiceOf, fieldNames, flag, timestampIn, wholeNumber } from './schemas';
 
-/** Name of the binary property that holds the file. */
 export const binaryField = requiredField('binaryPropertyName', 'Input Data Field Name', {
 	default: 'data',
 	placeholder: 'e.g. data',
@@ -24,7 +13,6 @@ export const binaryField = requiredField('binaryPropertyName', 'Input Data Field
 /** Shown below every field for a phone number. */
 export const countryCodeHint = 'Start with the country code, e.g. +44 for the United Kingdom';
 
-/** Recipient of a chat message. */
 export const phoneField = requiredField('phone', 'Recipient Phone Number', {
 	placeholder: 'e.g. +447700900210',
 	hint: countryCodeHint,
@@ -129,7 +117,6 @@ export function outputSelection(
 	return (record) => pick(record, names);
 }
 
-/** Filters of a list. */
 export const filtersField = (options: INodeProperties[]): INodeProperties => ({
 	displayName: 'Filters',
 	name: 'filters',
@@ -147,21 +134,6 @@ export const readLimit = (read: Read): number =>
 export const subtitleOf = (labels: Record<string, string>, choice: string): string =>
 	`={{ (${JSON.stringify(labels)})[${choice}] }}`;
 
-const htmlTag = /<\/(p|div|span|a|b|strong|i|em|u|ul|ol|li|table|h[1-6]|body|html)>|<br\s*\/?>/i;
-
-/**
- * Reads a text that is sent as plain text; throws InputFailure if it contains HTML tags. Only tags that the
- * user wrote count, because values of the item may quote HTML.
- */
-export const readPlainText = (read: Read, name: string, schema = requiredText): string =>
-	read(
-		name,
-		schema.refine(
-			() => !htmlTag.test(withoutExpressions(read.written(name))),
-			'contains HTML tags, which the recipient would see',
-		),
-	);
-
 /** Reads a time range in milliseconds, both ends included and optional; throws InputFailure. */
 export function readTimeRange(
 	read: Read,
@@ -169,13 +141,9 @@ export function readTimeRange(
 	to: string,
 ): { since?: number; until?: number } {
 	const since = read(from, timestampIn(read.timeZone));
-	const zone = read.timeZone;
-	const written = (time: number) =>
-		DateTime.fromMillis(time, { zone }).toFormat('yyyy-MM-dd HH:mm');
-	const notBefore = converted(timestampIn(zone), (until, reject) => {
-		if (since === undefined || until === undefined || since <= until) return until;
-		const start = `${startCase(from.split('.').at(-1))} (${written(since)}, ${zone})`;
-		return reject(`(${written(until)}) is earlier than ${start}`, 'Swap the two dates.');
-	});
+	const notBefore = timestampIn(read.timeZone).refine(
+		(until) => since === undefined || until === undefined || since <= until,
+		'is earlier than the start of the range',
+	);
 	return { since, until: read(to, notBefore) };
 }

@@ -1,9 +1,9 @@
 // How messages quote values and name fields.
 
-import { isObject } from 'lodash';
+import { isDate, isNumber, isObject } from 'lodash';
+import { DateTime } from 'luxon';
 import type { INodeExecutionData } from 'n8n-workflow';
 
-/** Maximum characters of an invalid value in a message. */
 const shownLength = 40;
 
 /** Invisible characters, and every space except the usual one. */
@@ -26,26 +26,25 @@ export const characterName = (character: string): string =>
 		? `"${character}"`
 		: `the invisible character ${codePoint(character)}`;
 
-/** Names of input fields or files as a message lists them. */
 export const listed = (names: string[], what = 'fields'): string =>
 	names.map(shown).join(', ').slice(0, 500) || `no ${what}`;
 
-/** The fields of an item as a message lists them. */
 export function fieldsOf(item: INodeExecutionData | undefined): string {
 	const names = Object.keys(item?.json ?? {});
 	return names.length > 0 ? `Item fields: ${listed(names)}` : 'The input item has no fields';
 }
 
-/** What is wrong with a list or an object where a text is expected; undefined for any other value. */
-export function objectProblem(
-	value: unknown,
-	listAdvice = 'use one of its entries',
-): string | undefined {
-	if (Array.isArray(value)) return `is a list: ${listAdvice}`;
-	if (!isObject(value)) return undefined;
+/** What is wrong with a value as a text; undefined if nothing is. Only its type counts, never its words. */
+export function textProblem(value: unknown): string | undefined {
+	if (typeof value === 'string' || typeof value === 'boolean') return undefined;
+	if (isNumber(value)) {
+		if (!Number.isFinite(value)) return `is ${value}, which is not a number`;
+		const isInexact = Number.isInteger(value) && !Number.isSafeInteger(value);
+		return isInexact ? 'is a number that is too large to be exact: pass it as text' : undefined;
+	}
+	if (Array.isArray(value)) return 'is a list: use one of its entries';
+	if (DateTime.isDateTime(value) || isDate(value))
+		return 'is a date: format it, e.g. with .format("d LLL yyyy")';
+	if (!isObject(value)) return 'is not text';
 	return `is an object: use one of its fields, e.g. ${shown(Object.keys(value)[0] ?? 'name')}`;
 }
-
-/** Whether a number is too large to be exact. */
-export const isInexact = (value: unknown): boolean =>
-	Number.isInteger(value) && !Number.isSafeInteger(value);

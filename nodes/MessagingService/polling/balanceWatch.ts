@@ -26,13 +26,10 @@ interface State extends IDataObject {
 }
 
 /**
- * Watches balances (GET /balance, docs/service.md, section 4.2). One request per poll.
+ * Watches balances (GET /balance, docs/service.md, section 4.2). One request per poll; 0 turns a threshold off.
  *
- * n8n stores the state only after a poll that emits events. After a restart, a changed balance may therefore
- * have risen above a threshold and fallen again unseen. An event is then emitted for each threshold that the
- * balance is below: better twice than never.
- *
- * @param thresholds 0 turns a threshold off
+ * n8n stores the state only after a poll that emits events. After a restart, a changed balance may have risen above
+ * a threshold and fallen again unseen, so each threshold that it is below emits: better twice than never.
  */
 export function balanceWatch(
 	resources: string[],

@@ -13,11 +13,9 @@ const statusOf = ({ callStatus, status }: IDataObject): string => String(callSta
 const milestonesOf = (record: IDataObject): string[] => (hasEnded(record) ? [ended] : []);
 
 /**
- * Watches the newest 1,000 calls of the call log (GET /voice/call-logs, docs/service.md, section 4.14). A
- * poll makes one request, unless the first page has changed or a call of the last 24 hours has not ended.
- *
- * A call that is placed between two polls and has already changed or ended emits one event per step: started,
- * changed from `initiated`, ended. The log does not contain the statuses in between.
+ * Watches the newest 1,000 calls (GET /voice/call-logs, docs/service.md, section 4.14). A poll makes one request,
+ * unless the first page has changed or a call of the last 24 hours has not ended. A call that is placed and ends
+ * between two polls emits all steps: started, changed from `initiated`, ended.
  */
 export function callWatch(selected: string[], filters: { route: string; search: string }): Watch {
 	const query = withoutEmpty(filters);
@@ -46,7 +44,6 @@ export function callWatch(selected: string[], filters: { route: string; search: 
 	});
 }
 
-/** The events of a change of a call, in order. */
 function eventsOf({ record, status, reached, previous }: Change): IDataObject[] {
 	// Every call starts with this `callStatus`, or with this label in `status` (docs/service.md, section 3.3).
 	const previousStatus = previous?.status ?? (record.callStatus ? 'initiated' : 'Started');
@@ -57,7 +54,6 @@ function eventsOf({ record, status, reached, previous }: Change): IDataObject[] 
 	return events.map((event) => ({ ...record, ...event }));
 }
 
-/** Shown by a manual test if no call matches. */
 const example: IDataObject = {
 	id: 'example',
 	phone: '+14155550101',

@@ -6,7 +6,6 @@ import { numberField, severalField, shownWhere } from '../parameters/fields';
 import { filtersField, subtitleOf } from '../parameters/sharedFields';
 import { balanceNames } from './balanceWatch';
 
-/** What starts the workflow. */
 export const watches = {
 	balance: {
 		name: 'Balance',
@@ -36,7 +35,6 @@ export const watches = {
 	},
 };
 
-/** Shows the label of what the trigger watches. */
 export const pollingSubtitle = subtitleOf(mapValues(watches, 'name'), '$parameter["watch"]');
 
 /** A limit. 0 turns it off. */
@@ -49,7 +47,6 @@ export const callEvents = {
 	ended: ['Ended', 'The call succeeded, failed or was not answered'],
 } as const;
 
-/** Parameters of the polling trigger. */
 export const pollingFields: INodeProperties[] = [
 	{
 		// n8n lists the choices of a field with the label "Trigger On" as the events of the node.

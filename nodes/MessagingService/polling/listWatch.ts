@@ -6,7 +6,6 @@ import { readPage, timeIn, type TimedList } from '../api/lists';
 import { readNewest } from '../api/newest';
 import type { Watch } from './watch';
 
-/** The stored state of one record of a list. */
 interface Entry {
 	/** Short hash of the record's id. */
 	key: string;
@@ -21,7 +20,6 @@ interface Entry {
 export interface Change {
 	record: IDataObject;
 	status: string;
-	/** Its new milestones. */
 	reached: string[];
 	/** Its stored state; undefined for a new record. */
 	previous?: Entry;
@@ -44,7 +42,6 @@ interface WatchedList {
 	milestonesOf(record: IDataObject, now: number): string[];
 	/** When to read the list for this record even if the first page is unchanged; undefined for never. */
 	nextLook(entry: Entry, now: number): number | undefined;
-	/** The items of a change. */
 	itemsOf(change: Change): IDataObject[];
 	sample: Watch['sample'];
 }
@@ -62,9 +59,8 @@ interface History extends IDataObject {
 }
 
 /**
- * Watches a list. If its first page has the same records, statuses and counts as before, and no record is
- * due, nothing has happened. Otherwise the newest records are read, up to the size of the window, and
- * compared with the stored ones.
+ * Watches a list. If its first page is as before and no record is due, nothing has happened. Otherwise the newest
+ * records are read, up to the size of the window, and compared with the stored ones.
  */
 export const listWatch = (watched: WatchedList): Watch => ({
 	identity: watched.identity,
@@ -90,10 +86,9 @@ export const listWatch = (watched: WatchedList): Watch => ({
 const beforeAll = -1;
 
 /**
- * Compares the newest records of a list, up to the size of the window, with the stored state. At the first
- * poll, every record is old. A record is new if it has no entry and its time is after `since`. The list
- * belongs to another account if it was read whole, none of its records has an entry, and some are older than
- * the newest stored entry. The poll then counts as the first. Returns the changes, oldest record first.
+ * Compares the newest records of a list with the stored state; returns the changes, oldest first. A record is new if
+ * it has no entry and its time is after `since`. If a whole list has no entry, but older records, it belongs to
+ * another account: the poll counts as the first, for which every record is old.
  */
 function compare(
 	before: History | undefined,
@@ -137,7 +132,6 @@ function compare(
 /** Characters of a hash. The probability that a window of 10,000 IDs has any collision is about 1 in 10^7. */
 const keyLength = 8;
 
-/** A short hash of any value's text. */
 const shortHash = (value: unknown): string =>
 	createHash('sha256').update(String(value)).digest('base64url').slice(0, keyLength);
 

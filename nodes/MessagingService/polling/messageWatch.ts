@@ -6,12 +6,9 @@ import type { Watch } from './watch';
 const stuck = 'stuck';
 
 /**
- * Watches the newest 10,000 message records (GET /chat/campaigns, docs/service.md, section 4.9), as many as
- * a bulk campaign can have (docs/service.md, section 8.1). A poll emits an item for each message that has
- * reached or passed any of the statuses since the last poll. It also emits an item for each message that has
- * become stuck: still Sent after `stuckAfter` minutes (0 turns this off).
- *
- * Every page has the counts per status, so one request shows that nothing has changed.
+ * Watches the newest 10,000 message records (GET /chat/campaigns, docs/service.md, section 4.9). A poll emits an item
+ * for each message that has reached or passed one of the statuses, or is still Sent after `stuckAfter` minutes (0
+ * turns this off). Every page has the counts per status, so one request shows that nothing has changed.
  */
 export function messageWatch(statuses: string[], stuckAfter: number): Watch {
 	// The age of a message without a time is unknown.
@@ -43,7 +40,6 @@ export function messageWatch(statuses: string[], stuckAfter: number): Watch {
 	});
 }
 
-/** Shown by a manual test while no message has the status. */
 const example: IDataObject = {
 	id: 'example',
 	to: '14155550101',

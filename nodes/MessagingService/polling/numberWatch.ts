@@ -34,7 +34,6 @@ export const numberWatch: Watch = {
 	},
 };
 
-/** Shown by a manual test on an account without numbers. */
 const example: IDataObject = {
 	id: '7d2d0f0e-3f5a-4c1b-9a57-6f0a2c9f8d11',
 	phoneNumber: '14155550100',

@@ -2,8 +2,8 @@ import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workfl
 import { z } from 'zod';
 import { messageStatuses } from '../actions/chatMessage/records.operations';
 import { connect, withDeadline, type Call } from '../api/client';
-import { Failure, InputFailure } from '../api/failure';
-import { triggerReader, type ReadValue } from '../parameters/read';
+import { Failure } from '../api/failure';
+import { triggerReader } from '../parameters/read';
 import { choiceOf, choices, choicesOf, someDigits, type Schema } from '../parameters/schemas';
 import { balanceNames, balanceWatch } from './balanceWatch';
 import { callWatch } from './callWatch';
@@ -13,7 +13,6 @@ import { numberWatch } from './numberWatch';
 import type { Watch } from './watch';
 import { webhookWatch } from './webhookWatch';
 
-/** What a poll stores for the next one. */
 interface Saved {
 	/** Identifies what was watched, with which credential. */
 	watched: string;
@@ -33,11 +32,8 @@ const running = new Map<string, IPollFunctions>();
 const polled = new WeakSet<IPollFunctions>();
 
 /**
- * One poll of the trigger. Returns the items of new events, or null; throws Failure, for example if the poll
- * takes longer than n8n allows.
- *
- * The state is replaced only after all reads, so if one throws, nothing changes. After a restart, the stored
- * state may be older, but nothing was emitted since it was stored.
+ * One poll of the trigger: the items of new events, or null; throws Failure. The state is replaced only after all
+ * reads. After a restart, the stored one may be older, but nothing was emitted since it was stored.
  */
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	if (context.getMode() === 'manual') {
@@ -125,7 +121,6 @@ async function inTime<T extends object>(
 	);
 }
 
-/** The watch that the parameters choose; throws InputFailure. */
 function chosenWatch(context: IPollFunctions): Watch {
 	const read = triggerReader(context, pollingFields);
 	switch (read('watch', choiceOf(watches))) {
@@ -144,23 +139,11 @@ function chosenWatch(context: IPollFunctions): Watch {
 		case 'webhooks':
 			return webhookWatch;
 		case 'balance':
-			return balanceWatch(read('resources', severalOf(balanceNames)), thresholds(read));
+			return balanceWatch(read('resources', severalOf(balanceNames)), {
+				warning: read('warningThreshold', zeroOrMore),
+				critical: read('criticalThreshold', zeroOrMore),
+			});
 	}
-}
-
-function thresholds(read: ReadValue) {
-	const warning = read('warningThreshold', zeroOrMore);
-	const critical = read('criticalThreshold', zeroOrMore);
-	if (warning === 0 || critical < warning) return { warning, critical };
-	if (critical === warning)
-		throw new InputFailure(
-			`Critical Threshold and Warning Threshold are both ${warning}, so each alert would come twice`,
-			'Lower Critical Threshold, or enter 0 to turn it off.',
-		);
-	throw new InputFailure(
-		`Critical Threshold (${critical}) is above Warning Threshold (${warning})`,
-		'Swap the two values, or enter 0 as Warning Threshold to turn balance.low off.',
-	);
 }
 
 const severalOf = (names: Record<string, unknown>): Schema<string[]> =>

@@ -2,18 +2,14 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Call } from '../api/client';
 import type { Failure } from '../api/failure';
 
-/** One kind of thing that the trigger watches. */
 export interface Watch {
 	/** Identifies what is watched. If it changes, the trigger starts over. */
 	identity: IDataObject;
 	/**
-	 * Finds what has happened since the last poll.
+	 * Finds what has happened since the last poll, oldest first; `failure` if some events could not be found.
 	 *
 	 * @param stored the state that the last poll returned; undefined for the first poll
-	 * @param afterRestart whether `stored` was read from n8n's database, as after a restart. It is then the
-	 * state of the last poll that emitted items, not of a later one
-	 * @returns the items of the events, oldest first; the new state; a failure, if it prevented some events
-	 * from being found
+	 * @param afterRestart whether it is only the state of the last poll that emitted items, from n8n's database
 	 */
 	poll(
 		call: Call,

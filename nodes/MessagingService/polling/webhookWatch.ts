@@ -3,15 +3,11 @@ import { lists, readPage } from '../api/lists';
 import type { Watch } from './watch';
 
 /**
- * Watches the registered webhooks (GET /chat/webhooks, docs/service.md, section 4.11). Nothing else shows
- * that a trigger no longer receives events. One request per poll.
+ * Watches the registered webhooks (GET /chat/webhooks, docs/service.md, section 4.11). Nothing else shows that a
+ * trigger no longer receives events. A URL with an active registration emits no event: publishing replaces them.
  *
- * A replaced registration emits no event, because its URL has another active registration. Publishing a
- * trigger after its events were changed replaces its registration.
- *
- * n8n stores the state only after a poll that emits events, so after a restart it may be out of date. Then
- * every inactive registration emits an event if its URL has no active registration: better twice than never. A
- * registration that was created and removed since the state was stored emits nothing.
+ * After a restart, the state may be out of date, because n8n stores it only after a poll that emits events. Then
+ * every inactive registration emits an event: better twice than never.
  */
 export const webhookWatch: Watch = {
 	identity: { watch: 'webhooks' },
@@ -37,7 +33,6 @@ export const webhookWatch: Watch = {
 	},
 };
 
-/** Shown by a manual test on an account without webhooks. */
 const example = {
 	id: '0b7d3a52-8f0c-4a1e-9a37-2f1f6f1f3c55',
 	url: 'https://n8n.example/webhook/example',

@@ -35,28 +35,23 @@ export async function checkBalance(
 	);
 	const unit = String(costs[0]?.unit);
 	const needed = sumBy(costs, ({ [priceKind]: amount }) => Number(amount ?? 0));
-	const failure = await failureOr(asNotSent(requireBalance(call, unit, needed, priceKind)));
+	const work = call({ endpoint: endpoints.getBalance }).then((response) => {
+		const name = balances[unit] ?? unit;
+		const available = accountOf(response)[name];
+		if (typeof available !== 'number') throw unknownShape(response, name);
+		if (available < needed) throw shortage(unit, needed, available, priceKind);
+	});
+	const failure = (await failureOr(asNotSent(work))) ?? undefined;
 	if (failure) for (const job of checked) if (job.isSimulated) job.result = { failure };
 	return failure;
 }
 
-/** @throws Failure when the balance is too low or cannot be read */
-async function requireBalance(
-	call: Call,
-	unit: string,
-	needed: number,
-	priceKind: Settings['priceKind'],
-): Promise<undefined> {
-	const name = balances[unit] ?? unit;
-	const response = await call({ endpoint: endpoints.getBalance });
-	const available = accountOf(response)[name];
-	if (typeof available !== 'number') throw unknownShape(response, name);
-	if (available >= needed) return undefined;
+function shortage(unit: string, needed: number, available: number, priceKind: string): Failure {
 	const utility =
 		priceKind === 'marketing'
 			? ' For a utility template (1 credit per message), set Check Balance to Utility Templates.'
 			: '';
-	throw new Failure(`Not enough ${unit}: this run needs ${needed}, the account has ${available}`, {
+	return new Failure(`Not enough ${unit}: this run needs ${needed}, the account has ${available}`, {
 		outcome: 'notSent',
 		description: `Top up the ${unit} by ${needed - available} or more on the dashboard, or send less.${utility}`,
 		facts: { needed, available },

@@ -4,14 +4,12 @@ import { pathOf, type Call } from '../api/client';
 import { Failure, failureOr, isRead } from '../api/failure';
 import { limiter } from '../limiter';
 import { recordsOf, type Operation, type Plan } from '../operation';
-import { sizeOf, type Job, type Result } from '../job';
+import { sizeOf, type Job } from '../job';
 import type { Fate, Verdict } from '../sending/ledger';
 import type { Sends } from '../sending/sends';
-import type { EventSends } from './eventSends';
 import { outOfTime, type Settings, type TimeLimit } from './settings';
 
-/** Everything needed to carry out jobs. */
-export interface RunParts {
+interface RunParts {
 	context: IExecuteFunctions;
 	operation: Operation;
 	settings: Settings;
@@ -20,7 +18,6 @@ export interface RunParts {
 	followUp: Call;
 	/** For requests that cost money. */
 	sends?: Sends;
-	eventSends?: EventSends;
 	timeLimit: TimeLimit;
 	/** Sends that are noted together; twice as many may be uncertain after a crash. */
 	groupSize: number;
@@ -29,32 +26,105 @@ export interface RunParts {
 
 /**
  * Carries out the jobs that have no result yet, in order and never more than `batchSize` at once, and gives
- * each its result. Noting rewrites the node's whole row in n8n's database, so sends are noted in groups:
- * while one group is being sent, the next is noted. After a stop nothing new starts; what is in flight is
- * awaited.
+ * each its result. After a stop nothing new starts; what is in flight is awaited.
  */
 export async function carryOut(jobs: Job[], parts: RunParts): Promise<void> {
-	const { context, operation, settings, sends, eventSends, timeLimit, continueOnFail } = parts;
-	const { batchSize, batchInterval, timeout, maxSends } = settings;
-	const ledger = sends?.ledger;
-	const signal = context.getExecutionCancelSignal();
-	// The run does not start if a check failed, or if an earlier try of this execution (Retry On Fail) left a
-	// send unknown.
-	let isStopped = !continueOnFail && jobs.some(isStopping);
-	/** Why the rest of the run is not sent: no time is left, or n8n's database cannot note it. */
-	let endFailure: Failure | undefined;
-	/** @param delay milliseconds until the next batch starts */
-	const mustStop = (delay?: number): boolean => {
-		if (isStopped || signal?.aborted) return true;
-		if (operation.billable && timeLimit.leavesNoTime(timeout, delay)) endFailure ??= outOfTime();
-		return endFailure !== undefined;
-	};
+	const { batchSize, batchInterval } = parts.settings;
+	const signal = parts.context.getExecutionCancelSignal();
 	const pending = jobs.filter(({ result }) => !result);
-	const wanted = (sends?.memory.saved.reached ?? 0) + sumBy(pending, sizeOf);
-	const sender = new Sender(parts, mustStop);
-	const inSlot = limiter(batchSize);
+	const wanted = (parts.sends?.memory.saved.reached ?? 0) + sumBy(pending, sizeOf);
+	const carrier = new Carrier(parts, jobs.some(isStopping), wanted);
+	const batches = batchInterval === 0 ? [pending] : chunk(pending, batchSize);
+	for (const [number, batch] of batches.entries()) {
+		const pause = number > 0 ? batchInterval : 0;
+		if (carrier.mustStop(pause)) break;
+		// If n8n stops the execution, the pause ends early.
+		if (pause > 0) await sleep(pause, signal).catch(() => {});
+		await carrier.carryOutBatch(batch);
+	}
+	const cause = carrier.endFailure ?? (signal?.aborted ? executionStopped() : undefined);
+	if (cause) for (const job of jobs) job.result ??= { failure: cause };
+}
 
-	const carryOutOne = async (job: Job, verdict: Verdict): Promise<Fate> => {
+/** Whether a job stops a run that does not continue on fail. */
+export const isStopping = ({ result }: Job): boolean =>
+	result !== undefined && 'failure' in result && !result.continues;
+
+class Carrier {
+	/** Why the rest of the run is not sent: no time is left, or n8n's database cannot note it. */
+	endFailure: Failure | undefined;
+
+	private isStopped: boolean;
+
+	private readonly inSlot: ReturnType<typeof limiter>;
+
+	/** The end of the last send of each queue, by queue name. */
+	private readonly queues = new Map<string, Promise<unknown>>();
+
+	/** Responses to the reads of the run: equal ones are made once. */
+	private readonly reads = new Map<string, Promise<IDataObject>>();
+
+	/**
+	 * @param hasFailed whether a check failed, or an earlier try of this execution (Retry On Fail) left a send
+	 * unknown
+	 * @param wanted what the execution needs of Max Sends with this run
+	 */
+	constructor(
+		private readonly parts: RunParts,
+		hasFailed: boolean,
+		private readonly wanted: number,
+	) {
+		this.isStopped = hasFailed && !parts.continueOnFail;
+		this.inSlot = limiter(parts.settings.batchSize);
+	}
+
+	/** @param delay milliseconds until the next batch starts */
+	mustStop(delay?: number): boolean {
+		const { context, operation, settings, timeLimit } = this.parts;
+		if (this.isStopped || context.getExecutionCancelSignal()?.aborted) return true;
+		if (operation.billable && timeLimit.leavesNoTime(settings.timeout, delay))
+			this.endFailure ??= outOfTime();
+		return this.endFailure !== undefined;
+	}
+
+	/**
+	 * Noting rewrites the node's whole row in n8n's database, so sends are noted in groups: while one group is
+	 * being sent, the next is noted.
+	 */
+	async carryOutBatch(batch: Job[]): Promise<void> {
+		const { operation, groupSize, sends } = this.parts;
+		/** The groups in flight, oldest first: at most two, or one if the operation is joined. */
+		const inFlight: Array<Promise<void>> = [];
+		for (const group of sends?.ledger ? groupsOf(batch, groupSize) : [batch]) {
+			if (inFlight.length === (operation.kind === 'joined' ? 1 : 2)) await inFlight.shift();
+			if (this.mustStop()) break;
+			const noted = sends?.ledger?.begin(group.flatMap(({ send }) => send ?? []));
+			const verdicts = await failureOr(noted ?? Promise.resolve([]));
+			if (verdicts instanceof Failure) {
+				this.endFailure ??= verdicts;
+				break;
+			}
+			inFlight.push(this.carryOutGroup(group, verdicts));
+		}
+		await Promise.all(inFlight);
+	}
+
+	private async carryOutGroup(group: Job[], verdicts: Verdict[]): Promise<void> {
+		const ended = group.map(async (job, n): Promise<[Job['send'], Fate]> => {
+			const work = async () => await this.carryOutOne(job, verdicts[n] ?? 'new');
+			// An error also settles the send, as unknown, so that no other run keeps waiting for its ids.
+			const fate = await this.inSlot(work).catch((error: unknown): Fate => {
+				job.result = { failure: asFailure(error) };
+				return 'unknown';
+			});
+			return [job.send, fate];
+		});
+		const all = await Promise.all(ended);
+		await this.parts.sends?.ledger?.settle(all);
+	}
+
+	private async carryOutOne(job: Job, verdict: Verdict): Promise<Fate> {
+		const { sends, settings, continueOnFail } = this.parts;
 		if (sends && verdict !== 'new' && verdict !== 'resend') {
 			job.result = await sends.resultOf(job, verdict);
 			return 'nothingSent';
@@ -62,75 +132,80 @@ export async function carryOut(jobs: Job[], parts: RunParts): Promise<void> {
 		// An earlier unknown send was already counted.
 		const size = job.earlierUnknown ? 0 : sizeOf(job);
 		if (verdict === 'resend') job.earlierUnknown ??= sends?.unknownOf(job, verdict);
-		if (mustStop()) return 'nothingSent';
-		if (sends?.memory.reserve(size, maxSends) === false) {
-			job.result = { failure: tooMany(wanted, maxSends) };
-			isStopped ||= !continueOnFail;
-			return 'nothingSent';
-		}
-		const begun = eventSends?.begin(job);
-		if (begun?.failure) {
-			sends?.memory.reserve(-size);
-			job.result = { failure: begun.failure, continues: true };
-			return 'nothingSent';
-		}
-		const { result, fate } = await sender.send(job);
-		if (fate === 'nothingSent') {
-			sends?.memory.reserve(-size);
-			begun?.undo();
-		}
-		job.result = result;
-		isStopped ||= !continueOnFail && isStopping(job);
+		if (!job.plan || this.mustStop()) return 'nothingSent';
+		const isWithinLimit = sends?.memory.reserve(size, settings.maxSends) ?? true;
+		const fate = isWithinLimit ? await this.inTurn(job, job.plan) : 'nothingSent';
+		if (!isWithinLimit) job.result = { failure: tooMany(this.wanted, settings.maxSends) };
+		else if (fate === 'nothingSent') sends?.memory.reserve(-size);
+		this.isStopped ||= !continueOnFail && isStopping(job);
 		return fate;
-	};
-
-	const carryOutGroup = async (group: Job[], verdicts: Verdict[]): Promise<void> => {
-		const ended = group.map(async (job, n): Promise<[Job['send'], Fate]> => {
-			const one = async () => await carryOutOne(job, verdicts[n] ?? 'new');
-			// An error also settles the send, as unknown, so that no other run keeps waiting for its ids.
-			const fate = await inSlot(one).catch((error: unknown): Fate => {
-				job.result = { failure: asFailure(error) };
-				return 'unknown';
-			});
-			return [job.send, fate];
-		});
-		const all = await Promise.all(ended);
-		await ledger?.settle(all);
-	};
-
-	const carryOutBatch = async (batch: Job[]): Promise<void> => {
-		/** The groups in flight, oldest first: at most two, or one if the operation is joined. */
-		const inFlight: Array<Promise<void>> = [];
-		for (const group of ledger ? groupsOf(batch, parts.groupSize) : [batch]) {
-			if (inFlight.length === (operation.kind === 'joined' ? 1 : 2)) await inFlight.shift();
-			if (mustStop()) break;
-			const verdicts = await failureOr(
-				ledger?.begin(group.flatMap(({ send }) => send ?? [])) ?? Promise.resolve([]),
-			);
-			if (verdicts instanceof Failure) {
-				endFailure ??= verdicts;
-				break;
-			}
-			inFlight.push(carryOutGroup(group, verdicts));
-		}
-		await Promise.all(inFlight);
-	};
-
-	const batches = batchInterval === 0 ? [pending] : chunk(pending, batchSize);
-	for (const [number, batch] of batches.entries()) {
-		const pause = number > 0 ? batchInterval : 0;
-		if (mustStop(pause)) break;
-		// If n8n stops the execution, the pause ends early.
-		if (pause > 0) await sleep(pause, signal).catch(() => {});
-		await carryOutBatch(batch);
 	}
-	const cause = endFailure ?? (signal?.aborted ? executionStopped() : undefined);
-	if (cause) for (const job of jobs) job.result ??= { failure: cause };
-}
 
-/** Whether a job stops a run that does not continue on fail. */
-export const isStopping = ({ result }: Job): boolean =>
-	result !== undefined && 'failure' in result && !result.continues;
+	/** Carries out a job after the earlier jobs of its queue. */
+	private async inTurn(job: Job, plan: Plan): Promise<Fate> {
+		if (isRead(plan.request)) return await this.read(job, plan);
+		const { queue = '' } = plan;
+		const earlier = this.queues.get(queue) ?? Promise.resolve();
+		const turn = earlier.then(async () => await this.send(job, plan));
+		const ended = turn.catch(() => {});
+		if (queue !== '') this.queues.set(queue, ended);
+		return await turn;
+	}
+
+	private async read(job: Job, { request, readAll }: Plan): Promise<Fate> {
+		const readOnce: Call = async (one, { fresh = false } = {}) => {
+			if (fresh) return await this.parts.call(one);
+			const key = JSON.stringify([pathOf(one), one.query]);
+			const response = this.reads.get(key) ?? this.parts.call(one);
+			this.reads.set(key, response);
+			return await response;
+		};
+		try {
+			const all = await readAll?.(readOnce);
+			const records = all ?? recordsOf(this.parts.operation, await readOnce(request));
+			job.result = { records };
+		} catch (error) {
+			job.result = { failure: asFailure(error) };
+		}
+		return 'nothingSent';
+	}
+
+	/** Sends a request; gives the job no result if the run stopped before the request went out. */
+	private async send(job: Job, plan: Plan): Promise<Fate> {
+		const { context, sends, operation, call, followUp, timeLimit } = this.parts;
+		if (this.mustStop()) return 'nothingSent';
+		const preparing = plan.prepare?.(call) ?? Promise.resolve(plan.request);
+		const request = await asNotSent(preparing).catch(asFailure);
+		if (request instanceof Failure) job.result = { failure: request };
+		if (request instanceof Failure || this.mustStop()) return 'nothingSent';
+		let response: IDataObject | Failure = await call(request).catch(asFailure);
+		if (response instanceof Failure) {
+			const failure = operation.billable ? response.ofSend() : response;
+			job.result = { failure };
+			if (failure.outcome !== 'unknown') return 'nothingSent';
+			sends?.memory.remember(job, failure);
+			return 'unknown';
+		}
+		sends?.memory.remember(job, response);
+		if (plan.follow) {
+			// The send is settled first: `follow` can take minutes, in which n8n may be killed and other runs
+			// may wait for this send.
+			await sends?.ledger?.settle([[job.send, 'accepted']]);
+			// Once the service has accepted a request, later errors don't fail it.
+			const accepted = response;
+			response = await plan
+				.follow(response, followUp, context.getExecutionCancelSignal(), timeLimit.left())
+				.catch((error: unknown): IDataObject => ({
+					...accepted,
+					ended: false,
+					waitStopped: asFailure(error).message,
+				}));
+			sends?.memory.remember(job, response);
+		}
+		job.result = { records: recordsOf(operation, response, job.facts) };
+		return 'accepted';
+	}
+}
 
 /** Jobs that are noted together: at most `size`, no key twice. */
 function groupsOf(jobs: Job[], size: number): Job[][] {
@@ -158,90 +233,6 @@ const tooMany = (wanted: number, most: number): Failure =>
 			'Raise the option Max Sends to send more. If you expected fewer sends, look for a loop, an agent or more input items.',
 	});
 
-/** Makes the requests of one run; equal reads are made once. */
-class Sender {
-	/** The last job of each queue, by queue name. */
-	private readonly queues = new Map<string, Promise<unknown>>();
-
-	/** Makes identical reads of a run once. */
-	private readonly readOnce: Call;
-
-	/** @param mustStop whether the run must stop; checked before preparing and sending */
-	constructor(
-		private readonly parts: RunParts,
-		private readonly mustStop: () => boolean,
-	) {
-		this.readOnce = memoized(parts.call);
-	}
-
-	/**
-	 * Carries out a job.
-	 *
-	 * @returns no result if it was stopped before the request went out
-	 * @throws what an operation throws; the request may have left by then
-	 */
-	async send(job: Job): Promise<{ result?: Result; fate: Fate }> {
-		const { plan } = job;
-		if (!plan) return { fate: 'nothingSent' };
-		if (isRead(plan.request)) return await this.read(plan).catch(failedResult);
-		const last = plan.queue === undefined ? undefined : this.queues.get(plan.queue);
-		const turn = Promise.resolve(last).then(async () => await this.sendNow(job, plan));
-		if (plan.queue !== undefined)
-			this.queues.set(
-				plan.queue,
-				turn.catch(() => {}),
-			);
-		return await turn;
-	}
-
-	private async read({ request, readAll }: Plan): Promise<{ result: Result; fate: Fate }> {
-		const all = await readAll?.(this.readOnce);
-		const records = all ?? recordsOf(this.parts.operation, await this.readOnce(request));
-		return { result: { records }, fate: 'nothingSent' };
-	}
-
-	private async sendNow(job: Job, plan: Plan): Promise<{ result?: Result; fate: Fate }> {
-		const { context, sends, operation, call, followUp, timeLimit } = this.parts;
-		const memory = sends?.memory;
-		if (this.mustStop()) return { fate: 'nothingSent' };
-		const prepared = await asNotSent(plan.prepare?.(call) ?? Promise.resolve(plan.request)).catch(
-			asFailure,
-		);
-		if (prepared instanceof Failure) return failedResult(prepared);
-		if (this.mustStop()) return { fate: 'nothingSent' };
-		let response: IDataObject | Failure = await call(prepared).catch(asFailure);
-		if (response instanceof Failure) {
-			const failure = operation.billable ? response.ofSend() : response;
-			if (failure.outcome !== 'unknown') return failedResult(failure);
-			memory?.remember(job, failure);
-			return { result: { failure }, fate: 'unknown' };
-		}
-		memory?.remember(job, response);
-		if (plan.follow) {
-			// The send is settled first: `follow` can take minutes, in which n8n may be killed and other runs
-			// may wait for this send.
-			await sends?.ledger?.settle([[job.send, 'accepted']]);
-			// Once the service has accepted a request, later errors don't fail it.
-			const accepted = response;
-			const signal = context.getExecutionCancelSignal();
-			response = await plan
-				.follow(response, followUp, signal, timeLimit.left())
-				.catch((error: unknown): IDataObject => ({
-					...accepted,
-					ended: false,
-					waitStopped: asFailure(error).message,
-				}));
-			memory?.remember(job, response);
-		}
-		return { result: { records: recordsOf(operation, response, job.facts) }, fate: 'accepted' };
-	}
-}
-
-const failedResult = (error: unknown): { result: Result; fate: Fate } => ({
-	result: { failure: asFailure(error) },
-	fate: 'nothingSent',
-});
-
 /** If a free request before the billable one ends as `unknown`, the billable one was certainly not sent. */
 export async function asNotSent<T>(request: Promise<T>): Promise<T> {
 	return await request.catch((error: unknown) => {
@@ -249,18 +240,6 @@ export async function asNotSent<T>(request: Promise<T>): Promise<T> {
 		if (failure.outcome !== 'unknown') throw failure;
 		throw new Failure(failure.message, { ...failure, outcome: 'notSent' });
 	});
-}
-
-/** Makes equal requests once. */
-function memoized(call: Call): Call {
-	const responses = new Map<string, Promise<IDataObject>>();
-	return async (request, { fresh = false } = {}) => {
-		if (fresh) return await call(request);
-		const key = JSON.stringify([pathOf(request), request.query]);
-		const response = responses.get(key) ?? call(request);
-		responses.set(key, response);
-		return await response;
-	};
 }
 
 /** Errors other than Failure may come after a request was sent. */

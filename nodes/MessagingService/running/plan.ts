@@ -1,14 +1,12 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { Failure } from '../api/failure';
-import { inputFailureOr, type Read, type Reader, type ReadValue } from '../parameters/read';
+import { inputFailureOr, type Reader, type ReadShared } from '../parameters/read';
 import { idempotencyKey } from '../parameters/schemas';
 import { applyGuards, readGuards, type Guards } from '../parameters/recipients';
 import type { JoinedOperation, JoinedPlans, Operation } from '../operation';
 import type { Job } from '../job';
-import { sharedValueFailureOf } from './sharedValues';
-import { readSimulate, rejectTestItem } from './simulation';
+import { readSimulate } from './simulation';
 
-/** The work of a run. */
 export interface Jobs extends Pick<JoinedPlans, 'extraItems' | 'finish'> {
 	jobs: Job[];
 }
@@ -24,13 +22,10 @@ export async function planRun(
 ): Promise<Jobs> {
 	if (operation.kind === 'joined') return await planJoined(context, operation, reader);
 	const jobs: Job[] = [];
-	const sharedFailure = sharedValueFailureOf(context, operation);
-	for (const [index, item] of context.getInputData().entries()) {
+	for (const index of context.getInputData().keys()) {
 		const read = reader(index);
 		const planned = await inputFailureOr(index, async () => {
-			if (sharedFailure) throw sharedFailure;
-			const { guards, ...billable } = readBillable(context, operation, read, read);
-			if (operation.billable && !billable.isSimulated) rejectTestItem(context, item);
+			const { guards, ...billable } = readBillable(operation, read);
 			const plan = await operation.plan(read);
 			return { ...billable, plan, ...applyGuards(plan.request, guards, index) };
 		});
@@ -46,17 +41,9 @@ async function planJoined(
 	reader: Reader,
 ): Promise<Jobs> {
 	const items = context.getInputData();
-	const sharedFailure = sharedValueFailureOf(context, operation);
 	const planned = await inputFailureOr(0, async () => {
-		if (sharedFailure) throw sharedFailure;
-		const { guards, ...billable } = readBillable(
-			context,
-			operation,
-			reader(0),
-			operation.readsFirst ? reader(0) : reader.same,
-		);
-		if (operation.billable && !billable.isSimulated)
-			for (const item of items) rejectTestItem(context, item);
+		const read = operation.readsFirst ? reader(0) : reader.same;
+		const { guards, ...billable } = readBillable(operation, read);
 		const { plans, ...rest } = await operation.plan(reader, items);
 		// The operation has already checked a campaign's rows against Allowed and Excluded Recipients.
 		const jobs = plans.map(({ items: from, facts, recipients, campaign, ...plan }, index): Job => {
@@ -81,21 +68,15 @@ async function planJoined(
 	return planned;
 }
 
-const oneKey =
-	'A campaign has one key, e.g. {{ "Summer " + $today.year }}: with the same key, it is not sent again. To reach only rows that were added, filter the others out before this node.';
+function readBillable({ billable }: Operation, read: ReadShared): Options {
+	if (!billable) return { guards: {} };
+	const hasKey = read.has('options.idempotencyKey');
+	return {
+		guards: readGuards(read),
+		isSimulated: readSimulate(read),
+		// An empty key fails as invalid.
+		key: hasKey ? read('options.idempotencyKey', idempotencyKey) : undefined,
+	};
+}
 
-/** Reads the options that apply to every billable operation; throws InputFailure. */
-const readBillable = (
-	context: IExecuteFunctions,
-	operation: Operation,
-	readItem: Read,
-	read: ReadValue,
-): Pick<Job, 'key' | 'isSimulated'> & { guards: Guards } => ({
-	guards: operation.billable ? readGuards(readItem, read) : {},
-	isSimulated: readSimulate(context, operation, readItem.has, read),
-	// `has` is also true for an empty key, which then fails as invalid.
-	key:
-		operation.billable && readItem.has('options.idempotencyKey')
-			? read('options.idempotencyKey', idempotencyKey, oneKey)
-			: undefined,
-});
+type Options = Pick<Job, 'key' | 'isSimulated'> & { guards: Guards };

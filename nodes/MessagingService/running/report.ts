@@ -14,11 +14,7 @@ import type { Sends } from '../sending/sends';
 import { failureOf, recordsIn, type Job } from '../job';
 import { type Jobs } from './plan';
 
-/**
- * The output, extra items last.
- *
- * @throws NodeApiError or NodeOperationError for the first failure, unless the run continues on fail
- */
+/** The output, extra items last. Throws a node error for the first failure, unless the run continues on fail. */
 export function outputOf(
 	context: IExecuteFunctions,
 	operation: Operation,
@@ -32,17 +28,14 @@ export function outputOf(
 	// A failure that stopped the run comes first.
 	const first = failed.find(({ continues }) => !continues) ?? failed[0];
 	if (first && !continueOnFail) {
-		const nameOf = (job: Job) => recipientOf(context, operation, job);
 		// If all items have the same failure, no single item is to blame.
 		const blamesOneItem =
 			!first.failure.isOfRun &&
 			(jobs.length === 1
 				? first.job.items.length === 1
 				: failed.length < jobs.length || !failed.every((one) => isSame(one, first)));
-		// A retry would not send it either.
-		const isHeldBack = first.continues === true && first.failure.outcome === 'notSent';
 		const [item = 0, otherItem] = first.job.items;
-		const recipient = nameOf(first.job);
+		const recipient = recipientOf(context, operation, first.job);
 		const named = recipient === undefined ? itemName(item) : `${itemName(item)}, to ${recipient}`;
 		const description = compact([
 			blamesOneItem &&
@@ -50,8 +43,7 @@ export function outputOf(
 				otherItem === undefined &&
 				`This is ${named}; n8n shows it as [item ${item}], because it counts from 0.`,
 			first.failure.description,
-			blamesOneItem && alsoFailed(failed, first, nameOf),
-			sends && sentBefore(context, operation, jobs, first.job, sends, isHeldBack),
+			sends && sentBefore(context, operation, jobs, first.job, sends),
 		]).join(' ');
 		throw nodeError(context.getNode(), first, description, blamesOneItem ? item : undefined);
 	}
@@ -75,7 +67,6 @@ interface FailedJob {
 const isExcluded = (job: Job): boolean =>
 	job.excludedRecord !== undefined && recordsIn(job)?.[0] === job.excludedRecord;
 
-/** Whether a failed job may have been sent. */
 const isUncertain = (job: Job): boolean => failureOf(job)?.outcome === 'unknown';
 
 /** The message without the name of the item, which n8n adds itself. */
@@ -95,18 +86,13 @@ function successItem(record: IDataObject, items: number[]): INodeExecutionData {
 }
 
 /** The item of a failed job: its keys make n8n send it to the error output. */
-function failedItem(failure: Failure, { facts, send }: Job, items: number[]): INodeExecutionData {
-	const unsure = failure.outcome === 'unknown' && send ? { send: send.content } : {};
-	const json = { error: failure.message, details: { ...details(failure), ...unsure, ...facts } };
+function failedItem(failure: Failure, { facts }: Job, items: number[]): INodeExecutionData {
+	const json = { error: failure.message, details: { ...details(failure), ...facts } };
 	const { binary } = failure;
 	return { json, ...(binary && { binary }), pairedItem: pairedItem(items) };
 }
 
-/**
- * The error that n8n shows: the failure's message, then what to do next.
- *
- * @param itemIndex the failed item; undefined if the whole run failed
- */
+/** The error that n8n shows; `itemIndex` is undefined if the whole run failed. */
 function nodeError(
 	node: INode,
 	first: FailedJob,
@@ -142,7 +128,6 @@ const details = ({ outcome, statusCode, description, facts }: Failure): IDataObj
 const pairedItem = (items: number[]): INodeExecutionData['pairedItem'] =>
 	items.length === 1 ? { item: items[0] ?? 0 } : items.map((item) => ({ item }));
 
-/** The recipient of an item, from its request or its parameter. */
 function recipientOf(
 	context: IExecuteFunctions,
 	{ fields }: Operation,
@@ -161,60 +146,26 @@ function recipientOf(
 	}
 }
 
-/** Maximum further failures named; the rest are counted. */
-const maxNamedFailures = 5;
-
-/** Maximum characters of a quoted text. */
 const maxQuoteLength = 200;
 
-/** Maximum records named; the rest are counted. */
 const maxNamedRecords = 20;
-
-/** Names failures whose message differs from the first. */
-function alsoFailed(
-	failed: FailedJob[],
-	first: FailedJob,
-	nameOf: (job: Job) => string | undefined,
-): string {
-	const further = failed.filter(({ failure }) => failure.message !== first.failure.message);
-	if (further.length === 0) return '';
-	const named = further.slice(0, maxNamedFailures).map((one) => {
-		const name = nameOf(one.job) ?? itemName(one.job.items[0] ?? 0);
-		return `${name} (${truncate(messageOf(one))})`;
-	});
-	const more =
-		further.length > maxNamedFailures ? ` and ${further.length - maxNamedFailures} more` : '';
-	return `Also failed: ${named.join(', ')}${more}.`;
-}
 
 /** Whether another workflow called this one. A retry of the calling workflow starts this one over. */
 const isCalled = (context: IExecuteFunctions): boolean =>
 	context.getExecutionContext()?.parentExecutionId !== undefined;
 
-const sameItems =
-	'A retry uses the same items, and a corrected node only with "Retry with currently saved workflow". A new execution, e.g. with "Debug in editor", also repeats what other nodes sent. To send corrected items, start one';
-
 /** How to continue without sending anything twice. A new execution resends items without a key. */
 function retryAdvice(context: IExecuteFunctions, jobs: Job[]): string {
 	const which = isCalled(context) ? "on the sub-workflow's own execution" : 'on this execution';
-	const resending = isCalled(context) ? 'a retry of the calling workflow' : '"Execute step"';
 	const uncertain = jobs.some(isUncertain)
 		? '; uncertain sends are reported again, not resent'
 		: '';
 	const rest = `To send only the rest, press Retry ${which} in the list of executions${uncertain}.`;
-	if (context.getMode() === 'retry') return `${rest} ${sameItems} without those already sent.`;
-	const isRejected = jobs.some((job) => failureOf(job)?.outcome === 'rejected');
-	const wrongItem = jobs.some(({ result }) => !result)
-		? 'If an item is wrong, set On Error of this node to Continue, save, and choose "Retry with currently saved workflow"; send the corrected item in an execution of its own.'
-		: 'If the item is wrong, send a corrected one in an execution of its own.';
-	const retry = isRejected
-		? `${wrongItem} Otherwise, press Retry ${which} in the list of executions: it sends only the rest, with the same items${uncertain}.`
-		: rest;
 	if (jobs.every(({ key }) => key !== undefined))
 		return `${rest} A new execution also sends only the rest, because every item has a key.`;
-	return context.getMode() === 'manual'
-		? `Don't press "Execute step" or "Execute workflow": they resend everything. ${retry}`
-		: `${retry} A new execution or ${resending} resends everything.`;
+	return isCalled(context)
+		? `${rest} A new execution and a retry of the calling workflow resend everything.`
+		: `${rest} "Execute step" and a new execution resend everything.`;
 }
 
 const nothingKnown = 'It is unknown whether anything else was sent.';
@@ -226,29 +177,22 @@ function sentBefore(
 	jobs: Job[],
 	firstFailing: Job,
 	{ memory }: Sends,
-	isHeldBack: boolean,
 ): string {
 	const inOtherRounds = memory.countedInOtherRounds;
-	const isRecordComplete = !memory.saved.startedEmpty;
 	// Simulated and excluded jobs were not sent.
 	const sent = compact(
 		jobs.map((job) => (job.isSimulated || isExcluded(job) ? undefined : recordsIn(job))),
 	);
 	const unsure = jobs.filter((job) => job !== firstFailing && isUncertain(job)).length;
 	const more = compact([
+		sent.length > 0 && describeSent(operation, jobs.length, sent),
 		unsure > 0 && `Uncertain: ${unsure} more may have been sent.`,
 		inOtherRounds > 0 && `Earlier in this execution, this node sent up to ${inOtherRounds} more.`,
 	]);
-	if (sent.length === 0 && more.length === 0) {
-		const nothing = 'This node sent nothing.';
-		if (!isUncertain(firstFailing) && isRecordComplete)
-			return context.getMode() === 'retry' && !isHeldBack ? `${nothing} ${sameItems}.` : nothing;
-		if (!isUncertain(firstFailing) || jobs.length > 1) return nothingKnown;
-		return isCalled(context) ? retryAdvice(context, jobs) : '';
-	}
-	const here = sent.length === 0 ? [] : [describeSent(operation, jobs.length, sent)];
-	const advice = isHeldBack ? [] : [retryAdvice(context, jobs)];
-	return [...here, ...more, ...advice].join(' ').trim();
+	if (more.length > 0) return [...more, retryAdvice(context, jobs)].join(' ');
+	if (!isUncertain(firstFailing) && !memory.saved.startedEmpty) return 'This node sent nothing.';
+	if (!isUncertain(firstFailing) || jobs.length > 1) return nothingKnown;
+	return isCalled(context) ? retryAdvice(context, jobs) : '';
 }
 
 function describeSent(operation: Operation, count: number, sent: IDataObject[][]): string {

@@ -1,20 +1,16 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
-import { shortestTimeout } from '../api/client';
 import { Failure } from '../api/failure';
 import type { Operation } from '../operation';
-import { rejectFromModel, type Reader } from '../parameters/read';
+import { rejectFromModel, type Reader, type ReadShared } from '../parameters/read';
 import { flag, oneOf, wholeNumber } from '../parameters/schemas';
 
-/** The options that apply to all items of a run. */
 export interface Settings {
-	/** Requests in flight at once. */
 	batchSize: number;
 	/** Milliseconds between batches; with 0 the next request starts as soon as one ends. */
 	batchInterval: number;
 	/** Milliseconds. */
 	timeout: number;
 	resendUnknown: boolean;
-	/** Maximum sends per execution. */
 	maxSends: number;
 	/** Which price of the operation's `cost` the balance check adds up; absent if the check is off. */
 	priceKind?: 'amount' | 'marketing' | 'utility';
@@ -22,27 +18,21 @@ export interface Settings {
 
 const atLeastZero = wholeNumber(0);
 const atLeastOne = wholeNumber(1);
-const usableTimeout = wholeNumber(1).refine(
-	(timeout) => timeout >= shortestTimeout,
-	'is too short: enter milliseconds, e.g. 30000 for 30 seconds',
-);
 
 /** Reads the options of the operation; throws InputFailure if one is invalid or differs between items. */
-export function readSettings(operation: Operation, reader: Reader): Settings {
-	const { same: read } = reader;
-	const { has, context } = reader(0);
-	const isLimited = operation.billable === true && has('options.maxSends');
-	if (isLimited) rejectFromModel(context, 'options.maxSends', 'Max Sends');
+export function readSettings(operation: Operation, { same: read }: Reader): Settings {
+	const isLimited = operation.billable === true && read.has('options.maxSends');
+	if (isLimited) rejectFromModel(read.context, 'options.maxSends', 'Max Sends');
 
 	// Operations that do not offer Throttling make a single request, or one request after another.
 	const isPaced = optionOf(operation, 'batching') !== undefined;
 	return {
 		batchSize: isPaced ? read('options.batching.batch.batchSize', atLeastOne) : 1,
 		batchInterval: isPaced ? read('options.batching.batch.batchInterval', atLeastZero) : 0,
-		timeout: read('options.timeout', usableTimeout),
+		timeout: read('options.timeout', atLeastOne),
 		resendUnknown: operation.billable === true && read('options.resendUnknown', flag),
 		maxSends: isLimited ? read('options.maxSends', atLeastOne) : Infinity,
-		priceKind: readPriceKind(operation, reader),
+		priceKind: readPriceKind(operation, read),
 	};
 }
 
@@ -53,21 +43,16 @@ const manySends = 2_000;
  * How many sends are recorded together. A crash leaves up to two such groups uncertain, or one chunk of a
  * campaign (docs/contract.md, section 4.3).
  */
-export const groupSizeOf = (
-	{ batchSize }: Settings,
-	{ kind }: Operation,
-	count: number,
-): number => {
+export function groupSizeOf({ batchSize }: Settings, { kind }: Operation, count: number): number {
 	if (kind === 'joined') return 1;
 	return count > manySends ? Math.max(batchSize, 12) : batchSize;
-};
+}
 
 const prices = oneOf(['none', 'marketing', 'utility'] as const);
 
-function readPriceKind(operation: Operation, reader: Reader): Settings['priceKind'] {
+function readPriceKind(operation: Operation, read: ReadShared): Settings['priceKind'] {
 	const option = optionOf(operation, 'checkBalance');
-	const { same: read } = reader;
-	if (!option || !reader(0).has('options.checkBalance')) return undefined;
+	if (!option || !read.has('options.checkBalance')) return undefined;
 	if (option.type === 'boolean') return read('options.checkBalance', flag) ? 'amount' : undefined;
 	const priceKind = read('options.checkBalance', prices);
 	return priceKind === 'none' ? undefined : priceKind;
@@ -78,7 +63,6 @@ const optionOf = ({ fields }: Operation, wanted: string): INodeProperties | unde
 		.find(({ name }) => name === 'options')
 		?.options?.find((option): option is INodeProperties => option.name === wanted);
 
-/** A run's remaining time under the workflow settings. */
 export interface TimeLimit {
 	/** Remaining milliseconds. */
 	left(): number;
@@ -86,16 +70,12 @@ export interface TimeLimit {
 	leavesNoTime(timeout: number, delay?: number): boolean;
 }
 
-/**
- * For each execution's flow context: the time at which the execution first ran a node of this package in this
- * process.
- */
+/** When each execution first ran a node of this package in this process, by its flow context. */
 const beginnings = new WeakMap<object, number>();
 
 /**
- * The time limit in the workflow settings (docs/contract.md, section 4.3). The run ends before n8n would
- * abort the execution, because Retry does nothing for an aborted one. A node cannot see n8n's own default
- * limit.
+ * The time limit in the workflow settings (docs/contract.md, section 4.3). The run ends before n8n would abort the
+ * execution, because Retry does nothing for an aborted one. n8n's own default limit cannot be seen.
  */
 export function timeLimitOf(context: IExecuteFunctions): TimeLimit {
 	const limit = 1_000 * (context.getWorkflowSettings().executionTimeout ?? -1);
@@ -104,12 +84,9 @@ export function timeLimitOf(context: IExecuteFunctions): TimeLimit {
 	const began = beginnings.get(flow) ?? Date.now();
 	beginnings.set(flow, began);
 	const { establishedAt = began, source } = context.getExecutionContext() ?? {};
-	const mode = context.getMode();
 	// The limit of a retry, a sub-workflow or a resumed execution starts at a time that a node can't see.
 	const isRestarted =
-		mode === 'retry' ||
-		mode === 'integrated' ||
-		source === 'integrated' ||
+		[context.getMode(), source].some((one) => one === 'retry' || one === 'integrated') ||
 		Date.now() >= establishedAt + limit;
 	// The reserve lets n8n end the execution properly.
 	const end = (isRestarted ? began : establishedAt) + limit - Math.min(2_000, limit / 5);
@@ -121,7 +98,6 @@ export function timeLimitOf(context: IExecuteFunctions): TimeLimit {
 	};
 }
 
-/** Why the remaining items are not sent. */
 export const outOfTime = (): Failure =>
 	new Failure('The time limit of the workflow leaves too little time to send this', {
 		outcome: 'notSent',

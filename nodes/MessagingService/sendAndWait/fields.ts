@@ -11,12 +11,11 @@ import {
 import type { Read } from '../parameters/read';
 import { choiceOf, futureIn, positive, trimmed } from '../parameters/schemas';
 
-/** The question itself. */
 export const messageField = requiredField('message', 'Message', {
 	typeOptions: { rows: 4 },
 	placeholder: 'e.g. May order 1042 be shipped?',
 	description:
-		'Question for the recipient. Answer links are added below it, so the recipient must be able to reach this n8n. One message is sent for all input items, so its text must be the same for all.',
+		'Question for the recipient. Answer links are added below it, so the recipient must be able to reach this n8n. One message is sent for all input items, with the values of the first.',
 });
 
 const responseTypes = {
@@ -24,7 +23,6 @@ const responseTypes = {
 	freeText: ['Free Text', 'The recipient writes a response on a page'],
 } as const;
 
-/** Default labels of the answers. */
 const labels = { approve: 'Approve', decline: 'Decline', respond: 'Respond', submit: 'Submit' };
 
 const approvalTypes = { single: 'Approve Only', double: 'Approve and Disapprove' };
@@ -88,13 +86,10 @@ export const pageOptions: INodeProperties[] = [
 	}),
 ];
 
-/** A way to answer. */
 export interface Answer {
 	/** Whether it approves; absent for a text. */
 	approved?: 'true' | 'false';
-	/** Label of its link in the message. */
 	link: string;
-	/** Label of the button on its page. */
 	button: string;
 }
 
@@ -107,7 +102,6 @@ export interface Question {
 	answers: Answer[];
 }
 
-/** Reads a question; throws InputFailure. */
 export function readQuestion(read: Read): Question {
 	const isText = read('responseType', choiceOf(responseTypes)) === 'freeText';
 	const preset = isText ? 'Your response' : 'Confirm your response';

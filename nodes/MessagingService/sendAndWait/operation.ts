@@ -5,10 +5,9 @@ import {
 	type INodeProperties,
 } from 'n8n-workflow';
 import type { ApiRequest } from '../api/client';
-import { InputFailure, publicUrlAdvice } from '../api/failure';
+import { InputFailure } from '../api/failure';
 import type { JoinedOperation } from '../operation';
 import type { Read } from '../parameters/read';
-import { anything, isLocal } from '../parameters/schemas';
 import { answerTypeFields, limitOption, pageOptions, readQuestion, readWaitLimit } from './fields';
 import type { Link } from './page';
 import { storeQuestion } from './receive';
@@ -41,8 +40,6 @@ export const sendAndWait = ({ request: requestOf, ...channel }: Channel): Joined
 	plan: async (reader) => {
 		const read = reader(0);
 		checkWaiting(read.context);
-		for (const { name } of channel.fields)
-			if (['phone', 'to', 'message'].includes(name)) reader.same(name, anything, onlyFirst);
 		const until = readWaitLimit(read);
 		const question = readQuestion(read);
 		const links = question.answers.map(({ approved, link }) => {
@@ -50,25 +47,13 @@ export const sendAndWait = ({ request: requestOf, ...channel }: Channel): Joined
 			return { label: link, url: read.context.getSignedResumeUrl(query) };
 		});
 		const request = await requestOf(read, links);
-		// A simulation sends no links, so it works with local ones.
-		const prepare = async () => {
-			checkLinks(links, read.baseUrl);
-			return await Promise.resolve(request);
-		};
 		return {
-			plans: [{ request, items: [0], facts: {}, prepare }],
+			plans: [{ request, items: [0], facts: {} }],
 			finish: async (context, output) => {
 				const { alreadySent, simulated, ...response } = output[0]?.json ?? {};
 				// No answer can come: the links lead to another execution, or nobody got them.
 				if (alreadySent === true || simulated === true || response.excluded === true) return;
 				storeQuestion(context, question, request.form?.fields ?? request.body, response);
-				const { length } = context.getInputData();
-				if (length > 1) {
-					context.addExecutionHints({
-						message: `One message was sent for ${length} input items. After the answer, one item continues. To ask for each item, put Loop Over Items before this node.`,
-						location: 'outputPane',
-					});
-				}
 				// Newer versions of n8n always check the signature and do not have this method.
 				invoke(context, 'setSignatureValidationRequired');
 				await context.putExecutionToWait(until());
@@ -79,18 +64,6 @@ export const sendAndWait = ({ request: requestOf, ...channel }: Channel): Joined
 	},
 	nameRecord: () => 'the message',
 });
-
-const onlyFirst =
-	'Only the first item would be asked about. To ask about each item, put Loop Over Items (batch size 1) before this node. To ask once, turn on Execute Once in its settings.';
-
-/** Throws InputFailure if only n8n's computer could open the links, except if the service runs there, too. */
-function checkLinks([link]: Link[], baseUrl: string | undefined): void {
-	if (!link || baseUrl === undefined || isLocal(baseUrl) || !isLocal(link.url)) return;
-	throw new InputFailure(
-		`Only the computer that runs n8n could open the answer links (${new URL(link.url).origin}…)`,
-		publicUrlAdvice,
-	);
-}
 
 /**
  * Throws InputFailure if the execution cannot wait: n8n runs the tools of older agents and of its MCP

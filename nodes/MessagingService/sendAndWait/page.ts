@@ -1,35 +1,20 @@
-import { InputFailure } from '../api/failure';
 import { escape } from 'lodash';
 
-/** A link in a message. */
 export interface Link {
 	label: string;
 	url: string;
 }
 
-/**
- * The message with its links below, for chats and for readers that show no HTML. Throws InputFailure if nobody
- * could distinguish the links.
- */
-export function asText(message: string, links: Link[]): string {
-	const [first, second] = links;
-	if (first && first.label === second?.label) {
-		throw new InputFailure(
-			`Both buttons have the label "${first.label}"`,
-			'Give Approve Button Label and Disapprove Button Label different values.',
-		);
-	}
-	return `${message}\n\n${links.map(({ label, url }) => `${label}: ${url}`).join('\n')}`;
-}
+/** The message with its links below, for chats and for readers that show no HTML. */
+export const asText = (message: string, links: Link[]): string =>
+	`${message}\n\n${links.map(({ label, url }) => `${label}: ${url}`).join('\n')}`;
 
-/** Text as HTML, with its line breaks. */
 const htmlOf = (text: string): string => escape(text).replace(/\r?\n/g, '<br>');
 
 const blockStyle = 'margin:0 0 24px;font:16px/1.5 Arial,sans-serif';
 const buttonStyle =
 	'display:inline-block;margin:0 8px 8px 0;padding:10px 24px;border-radius:6px;background:#1f5fbf;color:#ffffff;font-weight:bold;text-decoration:none';
 
-/** The message with its links as buttons. */
 export function asHtml(message: string, links: Link[]): string {
 	const buttons = links.map(
 		({ label, url }) => `<a href="${escape(url)}" style="${buttonStyle}">${escape(label)}</a>`,
@@ -84,7 +69,6 @@ export function questionPage({ title, text, button, isText }: Page, notice = '')
 	);
 }
 
-/** Confirms an answer. */
 export const recordedPage = shell('Response recorded', '<p>You can close this page.</p>');
 
 /** Shown if the question of a link is no longer open. */

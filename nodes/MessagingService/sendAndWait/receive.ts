@@ -33,7 +33,6 @@ export function storeQuestion(
 	context.getContext('node')[contextKey] = { ...question, sent } satisfies OpenQuestion;
 }
 
-/** The open question; undefined if there is none. */
 function openQuestionOf(context: IWebhookFunctions): OpenQuestion | undefined {
 	// The webhook has no access to the node's context, but an expression has. Braces would end the expression.
 	const name = JSON.stringify(context.getNode().name)
@@ -82,7 +81,6 @@ export async function receiveAnswer(context: IWebhookFunctions): Promise<IWebhoo
 	return show(context, 400, questionPage(page, 'Please write a response first.'));
 }
 
-/** Shows a page, while the execution continues to wait. */
 function show(context: IWebhookFunctions, status: number, page: string): IWebhookResponseData {
 	context.getResponseObject().status(status).set(pageHeaders).send(page);
 	return { noWebhookResponse: true };

@@ -12,14 +12,11 @@ export const fingerprint = (...values: unknown[]): string =>
 /** Whether the node is n8n's tool variant, for agents. */
 export const isTool = ({ type }: INode): boolean => type.endsWith('Tool');
 
-/**
- * The id of an idempotency key at a service: the same in every execution, with every credential, over http
- * and https.
- */
-export const keyIdOf = (baseUrl: string, key: string): string => {
+/** The id of a key at a service: the same in every execution, with every credential, over http and https. */
+export function keyIdOf(baseUrl: string, key: string): string {
 	const { host, pathname } = new URL(baseUrl);
 	return `key ${fingerprint(host, pathname, key)}`;
-};
+}
 
 export const isKey = (id: string): boolean => id.startsWith('key ');
 
@@ -43,10 +40,8 @@ function recipientsIn({ body, form }: ApiRequest): string[] {
 	const { phone, to = phone } = form?.fields ?? (body as IDataObject);
 	if (to === undefined)
 		throw new Error('The request of a send must name its recipients in "phone" or "to"');
-	const all = toLower(String(to).normalize());
-	const bare = (one: string) =>
-		one.includes('@') ? one : one.replace(/[^\p{L}\p{N}]/gu, '').replace(/^00/, '');
-	return uniq(all.split(', ').map(bare)).sort();
+	const bare = (one: string) => (one.includes('@') ? one : one.replace(/[^\p{L}\p{N}]/gu, ''));
+	return uniq(toLower(String(to).normalize()).split(', ').map(bare)).sort();
 }
 
 /** Hash of the content without recipients. A file counts only by its name, type and size. */

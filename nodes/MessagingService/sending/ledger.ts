@@ -1,4 +1,4 @@
-import { chunk, difference, get, reject, sumBy } from 'lodash';
+import { chunk, difference, get, reject, sum, sumBy } from 'lodash';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { Failure } from '../api/failure';
 import type { Send } from '../job';
@@ -13,12 +13,11 @@ import type { Row } from './row';
  * - `accepted`: it was sent;
  * - `unknown`: it may have been sent;
  * - `keyUsed`: another execution or another item has sent something with its key;
- * - `unclear`: something sent earlier, perhaps this very send, may have reached this recipient or used this
- *   key.
+ * - `unclear`: something sent earlier, perhaps this very send, may have reached this recipient or used its key.
  */
 export type Verdict = 'new' | 'resend' | 'accepted' | 'unknown' | 'keyUsed' | 'unclear';
 
-/** Outcome of a send: accepted, possibly accepted, or certainly nothing sent. */
+/** How a send ended: accepted, possibly accepted, or certainly nothing sent. */
 export type Fate = 'accepted' | 'unknown' | 'nothingSent';
 
 /** Maximum recipients noted per execution: n8n keeps 50,000 entries per node and rewrites them all. */
@@ -29,13 +28,13 @@ const maxNoted = 15_000;
  * 4.5). README.md beside this file shows what it writes in the life of a send.
  */
 export class Ledger {
-	/** Sends counted per recipient in this execution. */
+	/** Sends counted per recipient in this execution, and their sum. */
 	private readonly counts: Record<string, number>;
+	private noted: number;
 
 	/** Sends in flight, with the entries added and recipients counted for each. */
 	private readonly inFlight = new Map<Send, { added: string[]; toUncountIfUnsent: string[] }>();
 
-	/** @param resendUnknown whether sends of unknown fate are sent again */
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly row: Row,
@@ -43,30 +42,22 @@ export class Ledger {
 		private readonly resendUnknown: boolean,
 	) {
 		this.counts = memory.totalsNow().sendCounts;
+		this.noted = sum(Object.values(this.counts));
 	}
 
-	/**
-	 * Looks up what earlier attempts noted of these sends. Counts the sends found, except unclear ones and
-	 * those in `countedInMemory`. Throws Failure.
-	 */
-	async find(sends: Send[], countedInMemory: Set<Send | undefined>, atOnce: number) {
-		const { saved } = this.memory;
+	/** Looks up what earlier attempts noted of these sends; the memory already counts `remembered`. Throws Failure. */
+	async find(sends: Send[], remembered: Set<Send>, atOnce: number) {
 		const found = new Map<Send, Verdict>();
 		for (const group of chunk(sends, atOnce)) {
 			const existing = await this.lookUp(group, () => []);
 			for (const send of group) {
 				const verdict = this.verdictIn(existing, send);
 				found.set(send, verdict);
-				if (verdict === 'unclear' || countedInMemory.has(send)) continue;
-				const counted = countedIn(existing, send);
-				this.count(counted, 1);
-				saved.noted += counted.length;
+				if (verdict !== 'unclear' && !remembered.has(send))
+					this.count(countedIn(existing, send), 1);
 			}
 		}
-		const traces = (send: Send) => [
-			this.overrunMarker,
-			...this.numberedEntries(send.countedFor, 1),
-		];
+		const traces = (send: Send) => [this.overrunMarker, ...this.numbersOf(send.countedFor, 1)];
 		const notFound = sends.filter((send) => found.get(send) === 'new');
 		for (const group of chunk(notFound, atOnce)) {
 			const existing = await this.lookUp(group, traces);
@@ -77,14 +68,11 @@ export class Ledger {
 
 	/** Notes the next sends and returns a verdict on each; if it throws a Failure, none may go out. */
 	async begin(sends: Send[]): Promise<Verdict[]> {
-		const { saved } = this.memory;
 		const size = sumBy(sends, ({ countedFor }) => countedFor.length);
-		const isOverrun = saved.noted + size > maxNoted;
-		if (!isOverrun) saved.noted += size;
+		const isOverrun = this.noted + size > maxNoted;
 		// Beyond the limit, only keys are noted, and one overrun entry.
-		else
-			for (const send of sends)
-				Object.assign(send, { ids: send.ids.filter(isKey), countedFor: [] });
+		const onlyKeys = ({ ids }: Send) => ({ ids: ids.filter(isKey), countedFor: [] });
+		if (isOverrun) for (const send of sends) Object.assign(send, onlyKeys(send));
 		await this.row.acquire(sends.flatMap(({ ids }) => ids));
 		try {
 			return await this.row.turn(async () => await this.note(sends, isOverrun));
@@ -112,17 +100,14 @@ export class Ledger {
 		this.row.release(ids);
 	}
 
-	/**
-	 * Notes the keys of sends that already have a result: in a retry, the key of an item may differ from the one
-	 * noted before. Throws Failure.
-	 */
-	async noteKeys(decided: Array<[Send | undefined, Fate]>): Promise<void> {
-		const keyed = decided.flatMap(([send, fate]): Array<[Send, Fate]> => {
-			const ids = send?.ids.filter(isKey) ?? [];
-			return send && ids.length > 0
-				? [[{ ...send, ids, countedFor: send.countedFor.filter(isKey) }, fate]]
-				: [];
-		});
+	/** Notes the keys of sends that already have a result: a retry may have other keys. Throws Failure. */
+	async noteKeys(decided: Array<[Send, Fate]>): Promise<void> {
+		const keyed = decided
+			.filter(([{ ids }]) => ids.some(isKey))
+			.map(([{ ids, countedFor, ...send }, fate]): [Send, Fate] => [
+				{ ...send, ids: ids.filter(isKey), countedFor: countedFor.filter(isKey) },
+				fate,
+			]);
 		if (keyed.length === 0) return;
 		await this.begin(keyed.map(([send]) => send));
 		await this.settle(keyed);
@@ -140,7 +125,7 @@ export class Ledger {
 		const needsMarker = isOverrun && !saved.overruns.includes(saved.executionId);
 		const counters = sends.map((send) => {
 			this.count(send.countedFor, 1);
-			return this.numberedEntries(send.countedFor);
+			return this.numbersOf(send.countedFor);
 		});
 		const all = [...counters.flat(), ...sends.flatMap(entriesOf)];
 		if (needsMarker) all.push(this.overrunMarker);
@@ -173,9 +158,8 @@ export class Ledger {
 	}
 
 	/**
-	 * Returns which entries and `traces` of these sends exist. n8n shows this only when entries are added, so
-	 * the lookup adds them all and then removes those that did not exist. If the process is killed in between,
-	 * the sends look open, and `lookUpMarker` still exists.
+	 * Which entries and `traces` of these sends exist. n8n shows this only when entries are added, so those that did
+	 * not exist are removed again. After a kill in between, the sends look open, and `lookUpMarker` still exists.
 	 */
 	private async lookUp(sends: Send[], traces: (send: Send) => string[]): Promise<Set<string>> {
 		const ids = sends.flatMap((send) => send.ids);
@@ -196,10 +180,7 @@ export class Ledger {
 		return `${this.memory.saved.name} lookup`;
 	}
 
-	/**
-	 * The next overrun entry, numbered after those in the memory. If it exists, an earlier attempt exceeded
-	 * the limit, and the memory of that attempt is lost.
-	 */
+	/** The next overrun entry. If it exists, an earlier attempt exceeded the limit, and its memory is lost. */
 	private get overrunMarker(): string {
 		const { name, overruns } = this.memory.saved;
 		return `${name} overrun ${overruns.length + 1}`;
@@ -214,9 +195,8 @@ export class Ledger {
 		if (!existing.has(id) && !existing.has(key)) {
 			if (!traces.some((trace) => existing.has(trace))) return 'new';
 			// If a retry divides a campaign into other chunks, earlier ones may have included these recipients.
-			return this.resendUnknown && !send.countedFor.includes(campaignRecipient)
-				? 'resend'
-				: 'unclear';
+			const isChunk = send.countedFor.includes(campaignRecipient);
+			return this.resendUnknown && !isChunk ? 'resend' : 'unclear';
 		}
 		if (existing.has(this.lookUpMarker)) return 'unclear';
 		if (this.resendUnknown) return 'resend';
@@ -224,7 +204,7 @@ export class Ledger {
 	}
 
 	/** One entry per counter, ending in its current count plus `offset`. */
-	private numberedEntries(countedFor: string[], offset = 0): string[] {
+	private numbersOf(countedFor: string[], offset = 0): string[] {
 		return countedFor.map((one) => {
 			const scope = isKey(one) ? one : `${this.memory.saved.name} to ${one}`;
 			return `${scope} number ${(this.counts[one] ?? 0) + offset}`;
@@ -233,13 +213,14 @@ export class Ledger {
 
 	/** Lowers each count by one; returns the entries with the old counts, which the caller must remove. */
 	private uncount(countedFor: string[]): string[] {
-		const last = this.numberedEntries(countedFor);
+		const last = this.numbersOf(countedFor);
 		this.count(countedFor, -1);
 		return last;
 	}
 
 	private count(countedFor: string[], change: number): void {
 		for (const one of countedFor) this.counts[one] = (this.counts[one] ?? 0) + change;
+		this.noted += change * countedFor.length;
 	}
 
 	private async remove(entries: string[]): Promise<void> {
@@ -266,14 +247,10 @@ export class Ledger {
 const openEntry = (id: string): string => `open ${id}`;
 const entriesOf = ({ ids }: Send): string[] => ids.flatMap((id) => [id, openEntry(id)]);
 
-/**
- * The members of `countedFor` that are counted already. A key is counted if the send's key exists, a recipient
- * if the send's id exists.
- */
-const countedIn = (
-	existing: Set<string>,
-	{ ids: [id = '', key = ''], countedFor }: Send,
-): string[] => countedFor.filter((one) => existing.has(isKey(one) ? key : id));
+/** The recipients and keys for which a send is counted already. */
+function countedIn(existing: Set<string>, { ids: [id = '', key = ''], countedFor }: Send) {
+	return countedFor.filter((one) => existing.has(isKey(one) ? key : id));
+}
 
 /** The entries of executions that are under way. */
 const entriesByExecution = new WeakMap<object, Set<string>>();

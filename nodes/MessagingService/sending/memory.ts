@@ -1,18 +1,15 @@
-import { assignWith, countBy, difference, omit, omitBy, pick, pickBy, size, sumBy } from 'lodash';
+import { assignWith, countBy, omit, omitBy, pick, pickBy, size, sumBy } from 'lodash';
 import { randomUUID } from 'node:crypto';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { Failure } from '../api/failure';
-import { ancestorsOf } from './graph';
 import { recordsOf, type Operation } from '../operation';
-import { sizeOf, type Job, type Result } from '../job';
+import { sizeOf, type Job, type Result, type Send } from '../job';
 import { isKey, isTool } from './identity';
 
 type Counts = Record<string, number>;
 
 /** The result of a send; kept short, because n8n saves it. */
-interface StoredResult {
-	audience: string;
-	countedFor: string[];
+interface StoredResult extends Pick<Send, 'audience' | 'countedFor'> {
 	/** How much it adds to the count for Max Sends. */
 	size: number;
 	/** ID of the execution that sent it; empty if the result was found in the ledger. */
@@ -36,18 +33,12 @@ interface Saved {
 	executionId: string;
 	/** Whether a retry began without data, e.g. after a crash or in an agent. */
 	startedEmpty: boolean;
-	/** Names of the nodes before this one when the execution began. */
-	ancestors: string[];
 	/** The number of the node's run in the execution. */
 	round: number;
-	/** Whether there was a second round. */
-	hasRounds?: boolean;
 	/** The sends of this round that were accepted or are unknown, by their place in the list. */
 	results: Record<string, StoredResult>;
 	/** Occurrences per content in this round. */
 	contents: Counts;
-	/** The contents that were accepted, each with its first round. */
-	sentRounds: Counts;
 	/** Totals of earlier rounds. */
 	totals: Totals;
 	/** Totals with this round, if it succeeded. */
@@ -56,8 +47,6 @@ interface Saved {
 	reached: number;
 	/** The unknown sends of all rounds, by content. */
 	unknowns: Record<string, StoredFailure & { round: number }>;
-	/** How many recipients the ledger has noted. */
-	noted: number;
 	/** IDs of the executions that exceeded the ledger's limit. */
 	overruns: string[];
 }
@@ -82,29 +71,18 @@ export class Memory {
 		let saved = stored.sends as unknown as Saved | undefined;
 		// In a retry, an agent calls its tools again, maybe with different texts and order.
 		if (isRetry && isTool(context.getNode()) && saved?.executionId !== id) saved = undefined;
-		if (!saved) {
-			saved = fresh(id, isRetry, ancestorsOf(context));
-			if (!isRetry) complete.add(saved);
-		}
+		const isNew = !saved;
+		saved ??= fresh(id, isRetry);
+		if (isNew && !isRetry) complete.add(saved);
 		stored.sends = saved as unknown as IDataObject;
-		this.saved = saved;
-		saved.executionId = id;
-		saved.name ??= nameOf(context);
+		this.saved = Object.assign(saved, { executionId: id, name: saved.name ?? nameOf(context) });
 		const round = Number(context.getWorkflowDataProxy(0).$runIndex ?? 0);
 		if (round !== saved.round) {
 			const { sendCounts, contents } = this.totalsNow();
-			// If the user moved the node behind the one that failed, or into a loop, further rounds in a retry repeat
-			// what was sent. So they count from 0, and the ledger recognizes what it has.
-			const { ancestors, hasRounds } = saved;
-			const isMoved = () => difference(ancestorsOf(context), ancestors).length > 0;
-			const isRepeat = isRetry && !hasRounds && isMoved();
 			// The chunks of a campaign are numbered by the count for its key. A round with the same key sends
 			// the same campaign again, so this count starts at 0.
-			const totals = {
-				sendCounts: isRepeat ? {} : omitBy(sendCounts, (_, one) => isKey(one)),
-				contents: isRepeat ? {} : contents,
-			};
-			Object.assign(saved, { totals, results: {}, round, hasRounds: true });
+			const totals = { sendCounts: omitBy(sendCounts, (_, one) => isKey(one)), contents };
+			Object.assign(saved, { totals, results: {}, round });
 		}
 		// n8n may rerun a successful round, for example if it could not store the output.
 		else if (saved.endTotals) complete.delete(saved);
@@ -132,12 +110,6 @@ export class Memory {
 		return earlier && earlier.round !== round ? { failure: restoredFailure(earlier) } : undefined;
 	}
 
-	/** Whether an earlier round of the execution sent the content. */
-	wasSentInEarlierRound(content: string): boolean {
-		const { sentRounds, round } = this.saved;
-		return (sentRounds[content] ?? round) !== round;
-	}
-
 	/** Drops results without a matching job; the ledger still has their entries. */
 	keepOnly(jobs: Job[]): void {
 		const audiences = new Map(jobs.map(({ place, send }) => [place, send?.audience]));
@@ -153,29 +125,19 @@ export class Memory {
 	remember(job: Job, outcome: IDataObject | Failure, sentBy = this.context.getExecutionId()): void {
 		const { place, send, facts } = job;
 		if (!send) return;
-		const { results, unknowns, round, sentRounds } = this.saved;
-		const kept = {
-			audience: send.audience,
-			countedFor: send.countedFor,
-			size: sizeOf(job),
-			sentBy,
-			facts,
-		};
+		const { results, unknowns, round } = this.saved;
+		const kept = { ...pick(send, ['audience', 'countedFor']), size: sizeOf(job), sentBy, facts };
 		if (outcome instanceof Failure) {
 			const failure = pick(outcome, ['message', 'description', 'statusCode', 'facts']);
 			results[place] = { ...kept, failure };
 			unknowns[send.content] = { ...failure, round };
 		} else {
 			results[place] = { ...kept, response: outcome };
-			sentRounds[send.content] ??= round;
 			delete unknowns[send.content];
 		}
 	}
 
-	/**
-	 * Adds `size` to the execution's count for Max Sends; returns false and adds nothing if the total would
-	 * exceed `most`.
-	 */
+	/** Adds to the execution's count for Max Sends; returns false and adds nothing if that would exceed `most`. */
 	reserve(size: number, most = Infinity): boolean {
 		if (this.saved.reached + size > most) return false;
 		this.saved.reached += size;
@@ -197,10 +159,7 @@ export class Memory {
 		const { totals, results, contents, endTotals } = this.saved;
 		if (endTotals) return endTotals;
 		const sent = countBy(Object.values(results).flatMap(({ countedFor }) => countedFor));
-		return {
-			sendCounts: sum(totals.sendCounts, sent),
-			contents: sum(totals.contents, contents),
-		};
+		return { sendCounts: sum(totals.sendCounts, sent), contents: sum(totals.contents, contents) };
 	}
 
 	private resultOf({ failure, response, facts, sentBy }: StoredResult): Result {
@@ -211,26 +170,22 @@ export class Memory {
 	}
 }
 
-const fresh = (executionId: string, startedEmpty: boolean, ancestors: string[]): Saved => ({
+const fresh = (executionId: string, startedEmpty: boolean): Saved => ({
 	executionId,
 	startedEmpty,
-	ancestors,
 	round: 0,
 	results: {},
 	contents: {},
-	sentRounds: {},
 	totals: { sendCounts: {}, contents: {} },
 	reached: 0,
 	unknowns: {},
-	noted: 0,
 	overruns: [],
 });
 
 /** The name that an execution's attempts share; undefined if a crash lost it. */
 function nameOf(context: IExecuteFunctions): string | undefined {
 	const { establishedAt, source, parentExecutionId } = context.getExecutionContext() ?? {};
-	// With source `retry`, the context of the first attempt is lost, e.g. after a sub-workflow's crash. It
-	// is then unknown which call of the sub-workflow is retried.
+	// With source `retry`, the context of the first attempt is lost, e.g. after a sub-workflow's crash.
 	if (source === 'retry') return undefined;
 	const startTime = parentExecutionId === undefined ? establishedAt : undefined;
 	return String(startTime ?? (context.getExecutionId() || randomUUID()));

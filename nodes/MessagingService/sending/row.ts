@@ -9,15 +9,11 @@ const pauses = [5, 50, 250, 1_000];
 const options = { mode: 'entries' as const, maxEntries: 50_000 };
 
 /**
- * The row of a node in n8n's database: a set of texts. Adding texts reports which existed; texts can be
- * removed; nothing can be read. n8n reads and rewrites the row without a lock, so the writes of a process
- * take turns.
+ * The row of a node in n8n's database: a set of texts. Adding texts reports which existed; nothing can be read.
+ * n8n reads and rewrites the row without a lock, so the writes of a process take turns.
  */
 export class Row {
-	/**
-	 * Calls the functions passed to it one at a time, so that no other run of the node in this process
-	 * sees a half-done change.
-	 */
+	/** Calls one function at a time, so that no other run of the node in this process sees a half-done change. */
 	readonly turn = limiter(1);
 
 	/** Entries of sends in flight: each write repeats them, in case another process has overwritten the row. */

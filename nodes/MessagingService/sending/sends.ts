@@ -1,9 +1,8 @@
-import { map, size, union } from 'lodash';
+import { size, union } from 'lodash';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { Call } from '../api/client';
-import { Failure, failureOr, InputFailure, unknownAdvice } from '../api/failure';
+import { Failure, failureOr, unknownAdvice } from '../api/failure';
 import { readNewest } from '../api/newest';
-import { loopNodesBefore } from './graph';
 import type { Operation } from '../operation';
 import { failureOf, isChunk, sizeOf, type Job, type Result } from '../job';
 import { keyIdOf, sendOf } from './identity';
@@ -11,7 +10,7 @@ import { Ledger, type Verdict } from './ledger';
 import { Memory } from './memory';
 import { rowOf } from './row';
 
-export interface SendsParts {
+interface SendsParts {
 	context: IExecuteFunctions;
 	operation: Operation;
 	/** Undefined if the credential cannot be read. */
@@ -51,13 +50,9 @@ export class Sends {
 		if (!isUnplanned) memory.keepOnly(pending);
 		for (const job of pending) {
 			const recalled = memory.recall(job);
-			const isUnknown = recalled !== undefined && 'failure' in recalled;
-			if (isUnknown && resendUnknown) job.earlierUnknown = recalled.failure;
+			if (resendUnknown && recalled && 'failure' in recalled) job.earlierUnknown = recalled.failure;
 			else job.result = recalled;
 		}
-		// A retry would not send it either.
-		if (this.isRepeatedRound(pending))
-			for (const job of pending) job.result ??= { failure: repeatedRound(), continues: true };
 		const row = rowOf(context);
 		const ledger = row && new Ledger(context, row, memory, resendUnknown);
 		const hasKeyedChunks = jobs.some((job) => isChunk(job) && job.key !== undefined);
@@ -79,15 +74,14 @@ export class Sends {
 	async resultOf(job: Job, verdict: Verdict): Promise<Result> {
 		const { key, facts } = job;
 		const isSameSend = verdict === 'accepted' || verdict === 'unknown';
-		const isAccepted = verdict === 'accepted' || verdict === 'keyUsed';
 		const records = isSameSend || verdict === 'unclear' ? await this.recordsFor(job) : [];
-		const outcome = isAccepted
-			? {
-					alreadySent: true,
-					...(key !== undefined && { idempotencyKey: key }),
-					...(records.length === 1 && { record: records[0] }),
-				}
-			: this.unknownOf(job, verdict, records);
+		const isAccepted = verdict === 'accepted' || verdict === 'keyUsed';
+		const accepted = {
+			alreadySent: true,
+			...(key !== undefined && { idempotencyKey: key }),
+			...(records.length === 1 && { record: records[0] }),
+		};
+		const outcome = isAccepted ? accepted : this.unknownOf(job, verdict, records);
 		if (isSameSend) this.memory.remember(job, outcome, '');
 		if (isSameSend) this.memory.reserve(sizeOf(job));
 		if (outcome instanceof Failure) return { failure: outcome, continues: true };
@@ -97,31 +91,22 @@ export class Sends {
 	/** Why the fate of a send is unknown, with the service's records for its recipient. */
 	unknownOf(job: Job, verdict: Verdict, candidates?: IDataObject[]): Failure {
 		const { plan, key } = job;
-		const unclear =
-			key === undefined
-				? 'An earlier attempt may already have reached this recipient'
-				: `An earlier attempt, or another execution with the key "${key}", may already have sent this`;
-		const message =
-			verdict === 'unclear'
-				? unclear
-				: 'An earlier attempt was interrupted while sending: this may have arrived';
-		const advice =
-			isChunk(job) && verdict === 'unclear'
-				? `Set recipients, template and Size of Requests back to what they were, then retry this execution. ${key === undefined ? 'Next time, give the campaign a key (Send Only Once per Key), so that a retry recognizes what was sent.' : 'To send to different recipients instead, use another key.'}`
-				: '';
+		const isUnclear = verdict === 'unclear';
+		const orOther = key === undefined ? '' : `, or another execution with the key "${key}",`;
+		const message = isUnclear
+			? `An earlier attempt${orOther} may already have sent this`
+			: 'An earlier attempt was interrupted while sending: this may have arrived';
+		const advice = isUnclear && isChunk(job) ? changedCampaignAdvice : '';
 		return new Failure(message, {
 			outcome: 'unknown',
-			description: `${advice} ${plan ? unknownAdvice(plan.request) : ''}`.trim(),
+			description: `${advice}${plan ? unknownAdvice(plan.request) : ''}`,
 			facts: { idempotencyKey: key, candidates },
 		});
 	}
 
 	/** Gives sends their ids: the n-th of equal sends has the same id in each attempt. */
 	private identify(jobs: Job[]): void {
-		const { baseUrl, context, resendUnknown } = this.parts;
-		/** The contents of earlier nodes' sends with an unknown outcome. */
-		const unsure = new Set(map(context.getInputData(), 'json.details.send'));
-		const { saved } = this.memory;
+		const { baseUrl } = this.parts;
 		const chunkCounts: Record<string, number> = {};
 		for (const job of jobs) {
 			const { key } = job;
@@ -129,11 +114,7 @@ export class Sends {
 			job.send = send;
 			if (!send) continue;
 			const { content, ids, countedFor } = send;
-			ids.push(`${saved.name} ${content} ${this.memory.count(content)}`);
-			const isEndless = (saved.totals.contents[content] ?? 0) >= maxEqual;
-			if (isEndless && key === undefined && !job.excludedRecord) job.failure ??= endlessRounds();
-			if (unsure.has(content) && !resendUnknown && !job.excludedRecord)
-				job.failure ??= unsureBefore();
+			ids.push(`${this.memory.saved.name} ${content} ${this.memory.count(content)}`);
 			if (key === undefined || baseUrl === undefined) continue;
 			const keyId = keyIdOf(baseUrl, key);
 			if (!isChunk(job)) ids.push(keyId);
@@ -146,44 +127,17 @@ export class Sends {
 		}
 	}
 
-	/**
-	 * Whether all jobs repeat what an earlier round sent, or tried to: two connections lead to the node, or a node
-	 * after Loop Over Items passes on all items each time. In other loops, a list may be meant to repeat, and
-	 * anywhere a single alert.
-	 */
-	private isRepeatedRound(all: Job[]): boolean {
-		const { memory } = this;
-		const tried = memory.saved.totals.contents;
-		const jobs = all.filter(({ send, excludedRecord }) => send && !excludedRecord);
-		const contents = map(jobs, 'send.content') as string[];
-		// The content of a campaign's chunk does not contain its values.
-		const mayRepeat = jobs.some((job) => job.key !== undefined || isChunk(job));
-		if (jobs.length < 2 || mayRepeat || !contents.every((one) => one in tried)) return false;
-		if (!contents.some((one) => memory.wasSentInEarlierRound(one))) return false;
-		const loops = loopNodesBefore(this.parts.context);
-		return loops.length === 0 || loops.some(({ type }) => type.endsWith('.splitInBatches'));
-	}
-
 	private async lookUp(jobs: Job[], ledger: Ledger): Promise<undefined> {
-		if (this.memory.saved.name === undefined)
-			throw new Failure(
-				'This retry sent nothing: n8n does not show which run of the sub-workflow was interrupted',
-				{
-					outcome: 'unknown',
-					description:
-						'Check what was sent, then run the workflow again for the rest. If the sends had keys (Send Only Once per Key), running it again does not repeat them.',
-				},
-			);
+		const { memory } = this;
+		if (memory.saved.name === undefined) throw lostName();
 		const wanted = jobs.flatMap(({ result, send }) => (!result && send ? [send] : []));
-		const countedInMemory = new Set(
-			jobs.filter((job) => job.earlierUnknown).map(({ send }) => send),
-		);
-		const found = await ledger.find(wanted, countedInMemory, this.parts.atOnce);
+		const remembered = jobs.flatMap(({ earlierUnknown, send }) => (earlierUnknown && send) || []);
+		const found = await ledger.find(wanted, new Set(remembered), this.parts.atOnce);
 		const verdictOf = ({ send }: Job): Verdict => (send && found.get(send)) ?? 'new';
 		for (const job of jobs) {
 			const verdict = verdictOf(job);
 			if (verdict === 'resend') {
-				if (!job.earlierUnknown) this.memory.reserve(sizeOf(job));
+				if (!job.earlierUnknown) memory.reserve(sizeOf(job));
 				job.earlierUnknown ??= this.unknownOf(job, verdict);
 			} else if (verdict !== 'new') job.result = await this.resultOf(job, verdict);
 		}
@@ -193,10 +147,12 @@ export class Sends {
 			(job) => job.result && !(isChunk(job) && verdictOf(job) === 'unclear'),
 		);
 		await ledger.noteKeys(
-			decided.map((job) => [job.send, failureOf(job) ? 'unknown' : 'accepted']),
+			decided.flatMap(({ send, ...job }) =>
+				send ? [[send, failureOf(job) ? 'unknown' : 'accepted']] : [],
+			),
 		);
 		for (const { place, send } of decided) {
-			const stored = this.memory.saved.results[place];
+			const stored = memory.saved.results[place];
 			if (stored && send) stored.countedFor = union(stored.countedFor, send.countedFor);
 		}
 	}
@@ -209,37 +165,24 @@ export class Sends {
 		const since = context.getExecutionContext()?.establishedAt;
 		this.list ??= failureOr(readNewest(call, recordLookUp.list, { limit: Infinity, since }));
 		const all = await this.list;
+		if (all instanceof Failure) return [];
 		const recipient = recordLookUp.recipientOf(plan.request);
-		return all instanceof Failure
-			? []
-			: all.filter((record) => recordLookUp.recipientIn(record) === recipient);
+		return all.filter((record) => recordLookUp.recipientIn(record) === recipient);
 	}
 }
 
-/** Maximum equal sends without a key in the rounds of a loop. A round that begins after them sends no more. */
-const maxEqual = 100;
-
-const endlessRounds = () =>
-	new InputFailure(
-		`This execution has sent the same to this recipient ${maxEqual} times, or tried to`,
-		'Look for a loop without an end. If the repeats are intended, change the text in each round.',
-	);
-
-const unsureBefore = () =>
+const lostName = () =>
 	new Failure(
-		'A node before this one may already have sent this: the outcome of its item is "unknown"',
+		'This retry sent nothing: n8n does not show which run of the sub-workflow it repeats',
 		{
 			outcome: 'unknown',
 			description:
-				'Check what arrived, as that item describes. To send it anyway, add the option Try Again If Uncertain.',
+				'Check what was sent, then run the workflow again for the rest. If the sends had keys (Send Only Once per Key), running it again does not repeat them.',
 		},
 	);
 
-const repeatedRound = () =>
-	new InputFailure(
-		'This node has already sent all of this, or tried to, in an earlier round of this execution',
-		"If two connections lead to this node, join them with Merge. In a loop, use only the loop's items: $input instead of $('…').all(). To repeat on purpose, add Send Only Once per Key, e.g. {{ $json.phone }} {{ $runIndex }} {{ $execution.id }}.",
-	);
+const changedCampaignAdvice =
+	'Set recipients, template and Size of Requests back to what they were, then retry this execution. Next time, give the campaign a key (Send Only Once per Key), or another key for other recipients. ';
 
 const notLookedUpAdvice =
 	'The node could not check whether an earlier attempt sent this. Once the error is fixed, press Retry in the list of executions to send only the rest.';

@@ -12,7 +12,7 @@ import { eventsField } from '../actions/webhook/operations';
 import { isJsonObject, textOf } from '../api/response';
 import { flagField, numberField, textField } from '../parameters/fields';
 import { triggerReader } from '../parameters/read';
-import { chatPhone, choices, flag, trimmed, wholeNumber } from '../parameters/schemas';
+import { choices, flag, trimmed, wholeNumber } from '../parameters/schemas';
 
 const numbersField = (name: string, displayName: string, description: string) =>
 	textField(name, displayName, {
@@ -52,7 +52,6 @@ const otherEventsNotice: INodeProperties = {
 	default: '',
 };
 
-/** Parameters of the webhook trigger. */
 export const triggerFields: INodeProperties[] = [
 	{
 		...eventsField,
@@ -83,39 +82,11 @@ const filter = z.preprocess(
 	),
 );
 
-const noneStartsWithZero = (numbers: string[]): boolean =>
-	!numbers.some((number) => /^\D*0/.test(number));
-
-const usableNumbers = filter.pipe(z.array(chatPhone([])));
-const usableNames = filter.refine(
-	(names) => !names.some((name) => /[,;\n\r]/.test(name)),
-	'has several names in one entry: use an entry for each',
-);
-
-/**
- * The settings on publishing; throws InputFailure, even for a filter that can match no event. Deliveries don't
- * check this: the other filters of a published trigger keep working.
- */
-export function subscriptionToRegister(context: IHookFunctions): Subscription {
-	const read = triggerReader(context, triggerFields);
-	read('options.fromNumbers', usableNumbers);
-	read('options.toNumbers', usableNumbers);
-	read('options.templateNames', usableNames);
-	return subscriptionOf(context);
-}
-
-/** The settings of the trigger; throws InputFailure. */
 export function subscriptionOf(context: IWebhookFunctions | IHookFunctions) {
 	const read = triggerReader(context, triggerFields);
 	// An entry without digits is kept as it is, so that it matches no event.
 	const numbers = (name: string) =>
-		read(
-			name,
-			filter.refine(
-				noneStartsWithZero,
-				'has a number that starts with a zero: start with the country code, without 0 or 00',
-			),
-		).map((number) => number.replace(/\D/g, '') || number);
+		read(name, filter).map((number) => number.replace(/\D/g, '') || number);
 	return {
 		events: read('events', choices.refine(size, 'is empty: select at least one')),
 		/** Only events of these templates are passed on; all events if empty. */

@@ -10,9 +10,8 @@ import { digestsIn, isSigned } from './signature';
 const warnedAt = new Map<string, number>();
 
 /**
- * Responds to one delivery: starts an execution with its payload, or only responds with 200, 400, 401 or 500
- * (docs/contract.md, section 6.4). The signature is verified before anything else is read, so that a forged
- * delivery costs only this check.
+ * Starts an execution with the payload of a delivery, or only responds (docs/contract.md, section 6.4). The signature
+ * is verified before anything else is read, so that a forged delivery costs only this check.
  */
 export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const body = await signedBody(context);
@@ -34,7 +33,6 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 	return { workflowData: [[{ json: payload }]] };
 }
 
-/** The raw body if its signature is valid. */
 async function signedBody(context: IWebhookFunctions): Promise<Uint8Array | undefined> {
 	const signature = context.getHeaderData()['x-webhook-signature'];
 	// The form of the signature is checked before the body is read.

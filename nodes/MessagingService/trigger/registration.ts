@@ -2,18 +2,10 @@ import { castArray, compact, first, map, reject, some, without, xor } from 'loda
 import type { IDataObject, IHookFunctions } from 'n8n-workflow';
 import { connect, type ApiRequest } from '../api/client';
 import { endpoints } from '../api/endpoints';
-import { Failure, failureOr, InputFailure, publicUrlAdvice, withAdvice } from '../api/failure';
+import { Failure, failureOr, publicUrlAdvice, withAdvice } from '../api/failure';
 import { withValue } from '../api/response';
 import { lists, readPage } from '../api/lists';
-import { digitsOf } from '../parameters/phone';
-import {
-	secretsKeyOf,
-	expectSecret,
-	keepSecret,
-	ownerOf,
-	retireSecret,
-	type StoredSecrets,
-} from './secrets';
+import { secretsKeyOf, expectSecret, ownerOf, storeSecret, type StoredSecrets } from './secrets';
 
 /** The data that n8n stores for the trigger between publishing and unpublishing. */
 export interface StoredWebhook extends StoredSecrets {
@@ -23,9 +15,8 @@ export interface StoredWebhook extends StoredSecrets {
 }
 
 /**
- * The registration of one trigger URL with the service (docs/service.md, sections 4.10 to 4.12), found by its
- * URL. The stored ID shows which registration this trigger has created. Throws Failure if the credential
- * cannot be used.
+ * The registration of one trigger URL with the service (docs/service.md, sections 4.10 to 4.12). The stored ID shows
+ * which one this trigger has created. Throws Failure if the credential cannot be used.
  */
 export async function registrationOf(context: IHookFunctions) {
 	const call = await connect(context);
@@ -50,19 +41,6 @@ export async function registrationOf(context: IHookFunctions) {
 		return undefined;
 	};
 
-	/** Throws InputFailure if none of the numbers is one of the account: no event would match. */
-	const checkSenders = async (senders: string[]) => {
-		if (senders.length === 0) return;
-		const page = await failureOr(readPage(send, lists.numbers));
-		const own =
-			page instanceof Failure ? [] : map(page.records, ({ phoneNumber }) => digitsOf(phoneNumber));
-		if (compact(own).length === 0 || own.some((number) => senders.includes(number))) return;
-		throw new InputFailure(
-			`From Numbers contains no number of this account (${compact(own).join(', ')})`,
-			'Choose one of them, or move the numbers to To Numbers if they are recipients.',
-		);
-	};
-
 	const canKeep = ({ id, isActive, events: registered }: IDataObject, events: string[]): boolean =>
 		id === stored.webhookId &&
 		Boolean(first(stored.secrets)?.secret) &&
@@ -83,9 +61,8 @@ export async function registrationOf(context: IHookFunctions) {
 	};
 
 	/**
-	 * Deletes the registration of this trigger, even if the list does not show it yet, or shows it under
-	 * another URL after a change of n8n's webhook URL. Then it deletes the other registrations of this URL,
-	 * if the list can be read. The secret stays valid for a while.
+	 * Deletes the registration of this trigger, even if it is not listed yet, or under another URL; then the others of
+	 * this URL, if the list can be read. The secret stays valid for a while.
 	 */
 	const clear = async (readListed: typeof list) => {
 		const { webhookId } = stored;
@@ -94,7 +71,7 @@ export async function registrationOf(context: IHookFunctions) {
 		const listed = await readListed();
 		// An unlisted registration whose deletion was rejected is most likely gone.
 		if (failure && (!listed || some(listed, { id: webhookId }))) throw failure;
-		retireSecret(secretsKey, stored);
+		storeSecret(secretsKey, stored, null);
 		delete stored.webhookId;
 		await removeAll(reject(listed, { id: webhookId }));
 	};
@@ -104,18 +81,17 @@ export async function registrationOf(context: IHookFunctions) {
 		withValue(withValue(response, 'webhook.id'), 'webhook.secret');
 		const { id, secret } = response.webhook as IDataObject;
 		stored.webhookId = String(id);
-		keepSecret(secretsKey, stored, String(secret));
+		storeSecret(secretsKey, stored, String(secret));
 		return true;
 	};
 
 	return {
 		/**
-		 * Checks that events from `senders` can come (any if empty), and keeps a registration that is active, with these events and a secret. All others of this URL are
-		 * deleted, because their secrets cannot be read again. Those of other URLs are never touched, unless
-		 * this trigger has created them.
+		 * Keeps a registration that is active, with these events and a secret. All others of this URL are deleted,
+		 * because their secrets cannot be read again. Other URLs' are not touched.
 		 */
-		async keep(events: string[], senders: string[] = []): Promise<boolean> {
-			const [listed] = await Promise.all([list(), checkSenders(senders)]);
+		async keep(events: string[]): Promise<boolean> {
+			const listed = await list();
 			const current = listed?.find((webhook) => canKeep(webhook, events));
 			if (current) await removeAll(without(listed, current));
 			else await clear(async () => await Promise.resolve(listed));

@@ -11,9 +11,8 @@ export const ownerOf = (
 ): string => `${context.getInstanceId()} ${triggerOf(context)}`;
 
 /**
- * A trigger and its URL, so that the secret of a test does not count for production. While a test registers,
- * n8n returns the test URL; while a test delivery is handled, the production URL. So the two
- * have different keys, and a test delivery finds its secret only in the stored data, not in `received` (below).
+ * A trigger and its URL, so that the secret of a test does not count for production. n8n returns the production URL
+ * for a test delivery, which finds its secret only in the stored data, not in `received` (below).
  */
 export const secretsKeyOf = (
 	context: Pick<IHookFunctions, 'getNode' | 'getWorkflow' | 'getNodeWebhookUrl'>,
@@ -35,22 +34,17 @@ export interface StoredSecrets extends IDataObject {
 const grace = 10 * 60 * 1_000;
 
 /**
- * The secrets that this process has received, by key. Stored secrets are not enough: n8n saves a new secret
- * only after it has published the last trigger of the workflow, and drops the secret when the node is
- * renamed. If only this trigger is published again, a polling trigger of the same workflow overwrites the
- * stored data with its older copy.
+ * The secrets that this process has received, by key. n8n saves a new secret only after it has published the last
+ * trigger of the workflow, drops it when the node is renamed, and may overwrite it with an older copy.
  */
 const received = new Map<string, DatedSecret[]>();
 
-/** Stores the secret of a new registration. */
-export const keepSecret = (secretsKey: string, stored: StoredSecrets, secret: string): void =>
-	store(secretsKey, stored, secret);
-
-/** Ends the validity of the latest secret, after a time for deliveries in flight. */
-export const retireSecret = (secretsKey: string, stored: StoredSecrets): void =>
-	store(secretsKey, stored, null);
-
-function store(secretsKey: string, stored: StoredSecrets, secret: string | null): void {
+/** Stores the secret of a new registration; null ends the validity of the latest after a time. */
+export function storeSecret(
+	secretsKey: string,
+	stored: StoredSecrets,
+	secret: string | null,
+): void {
 	const secrets = [{ secret, since: Date.now() }, ...valid(secretsKey, stored)];
 	stored.secrets = secrets;
 	received.set(secretsKey, secrets);

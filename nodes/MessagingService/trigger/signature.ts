@@ -1,13 +1,11 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { compact } from 'lodash';
 
-/** Maximum signatures of one header. */
 const maxSignatures = 5;
 
 /**
- * Whether a delivery was signed with one of the webhook's secrets: HMAC-SHA256 over the raw body, not over
- * parsed and rewritten JSON (docs/service.md, section 6). One matching signature in the header is enough;
- * each is compared in constant time.
+ * Whether a delivery was signed with one of the webhook's secrets: HMAC-SHA256 over the raw body (docs/service.md,
+ * section 6). One matching signature in the header is enough; each is compared in constant time.
  */
 export function isSigned(rawBody: Uint8Array, header: string, secrets: string[]): boolean {
 	const digests = digestsIn(header);

@@ -1,4 +1,4 @@
-import { code, connect, joined, loopOver, type Execution } from '../../../harness';
+import { code, connect, loopOver, type Execution } from '../../../harness';
 import { sender, toldBy } from '../../support/reliability/ledger';
 import { playRows, type Outcome, type Play, type Row } from '../../support/reliability/rows';
 import {
@@ -155,30 +155,6 @@ test('keys are those of one node of one workflow, whatever it is called', async 
 	await n8n.updateWorkflow(id, { nodes: renamed, connections: connect(renamed) });
 	expect(told(await n8n.run(id), 'Other')).toEqual(Array(5).fill('alreadySent'));
 	expect(await stage.arrivals()).toHaveLength(20);
-});
-
-test.each([
-	['behind the one that failed', [], ['Start', 'Recipients', 'Log', sender]],
-	['into a loop', [loopOver(1)], ['Start', 'Recipients', 'Loop'], [sender, 'Log', 'Loop']],
-] as const)('a node that is moved %s sends nothing again in a retry', async (...row) => {
-	const [, more, path, round = []] = row;
-	const { n8n, ours, manual } = stage;
-	const log = code('throw new Error("No log");', 'Log');
-	const id = await manual([recipientsNode(phones(5)), ours(), log]);
-	const failed = await n8n.run(id);
-	expect(await stage.arrivals()).toHaveLength(5);
-	const { nodes } = await n8n.getWorkflow(id);
-	const corrected = nodes.map((one) =>
-		one.name === 'Log' ? code('return $("Recipients").all();', 'Log') : one,
-	);
-	const back = round.length > 0 ? [connect(['Loop', sender], 1), connect([...round])] : [];
-	await n8n.updateWorkflow(id, {
-		nodes: [...corrected, ...more],
-		connections: joined(connect([...path]), ...back),
-	});
-	const retried = await n8n.retry(failed.id, true);
-	expect(new Set(told(retried).slice(5))).toEqual(new Set(['alreadySent']));
-	expect(await stage.arrivals()).toHaveLength(5);
 });
 
 test('a node behind two branches sends one item for the second one in a retry, though it is the same', async () => {

@@ -24,7 +24,6 @@ export function fakeRead(
 	};
 	return Object.assign(read, {
 		has: (name: string) => get(parameters, name) !== undefined,
-		written: (name: string) => String(get(parameters, name)),
 		file: async () => {
 			if (!file) throw new Error('The test gave no file');
 			return await Promise.resolve(file);

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import {
 	checksOf,
 	sharedBase,
-	summaryOf,
 	type Findings,
 } from '../../../nodes/MessagingService/actions/account/checkSetup.operation';
 import { Failure } from '../../../nodes/MessagingService/api/failure';
@@ -33,12 +32,10 @@ test('problems come first, then what is not checked', () => {
 	const checks = checksOf(findings);
 	const unchecked = checks.filter(({ ok }) => ok !== true);
 	expect(unchecked).toMatchObject(scopes.map((scope) => ({ check: `scope ${scope}`, ok: null })));
-	expect(summaryOf(checks)).toMatch(/^No problems found\. 4 cannot be checked for free, /);
 	const bad = checksOf({ ...findings, ahead: -61_000, calls: refusal(403) });
 	const order = bad.map(({ ok }) => [false, null, true].indexOf(ok));
 	expect(order).toEqual([...order].sort());
 	expect(bad[0]?.check).toBe('clock');
-	expect(summaryOf(bad)).toMatch(/^1 problem found\. 5 /);
 });
 
 test.each([
@@ -50,7 +47,6 @@ test.each([
 	const failed = { account: failure, messages: failure, calls: failure, numbers: failure };
 	const checks = checksOf({ ...findings, ...failed, webhooks: failure });
 	expect(checks).toContainEqual({ check: 'key', ok, message: 'Refused', advice: 'Do this.' });
-	expect(summaryOf(checks).includes('found')).toBe(ok === false);
 	const known = checks.filter(({ ok }) => ok !== null).map(({ check }) => check);
 	expect(known.filter((check) => check !== 'key')).toEqual(['clock', 'webhookUrl']);
 });

@@ -203,18 +203,10 @@ test.each<Case>([
 	expect(request).toEqual({ method: 'POST', path, form: { fields, file } });
 });
 
-const sharedFiles = [
-	'https://drive.google.com/file/d/1/view?usp=sharing',
-	'https://docs.google.com/document/d/1/edit',
-	'https://www.dropbox.com/s/1/bill.pdf?dl=0',
-	'https://youtu.be/1',
-	'https://github.com/a/b/blob/main/bill.pdf',
-];
-
 /** What JSON can hold and JavaScript stumbles over when it makes text or a number of it. */
 const noText = { toString: 1, valueOf: 1 };
 const notAddresses = [
-	...[';,', 'anna@host', '"a@h.example', 'a@h..example', 'a@evil.example＠h.example'],
+	...[';,', '"a@h.example', 'a@h..example', 'a@evil.example＠h.example'],
 	'a@h.example\r\nbcc: b@h.example',
 ];
 const noAddress = (text: string) => `To contains "${text}", which is not an email address`;
@@ -244,11 +236,6 @@ test.each([
 			{ message: 'Hi', imageUrl },
 			'an address that the service cannot reach',
 		]),
-		[{ message: 'Hi', imageUrl: 'https://host.example/.pdf?a=1' }, 'Image URL has only an ending'],
-		...sharedFiles.map((imageUrl): [Values, string] => [
-			{ message: 'Hi', imageUrl },
-			'Image URL leads to a page that shows a file',
-		]),
 	]),
 	...refused('chatMessage.sendTemplate', template, [
 		[{ language: 'English' }, 'Language is not a language'],
@@ -256,13 +243,10 @@ test.each([
 		[{ header: 'json', headerParametersJson: '{}' }, 'Header Parameters (JSON) is empty'],
 		...Object.entries({
 			'{"a": 1}': 'is not a JSON array',
-			'["Anna" "B"]': "is not valid JSON: Expected ',' or ']' after array element at position 8",
 			'["Anna", B]': "is not valid JSON: Unexpected token 'B'",
 			'[1, {"time": 1}]': 'has a value for {{2}} that is an object: use one of its fields, e.g.',
 			'[1, []]': 'has a value for {{2}} that is a list',
 			'[12345678901234567891]': 'has a value for {{1}} that is a number that is too large',
-			'["{{1}}"]': 'has a value for {{1}} that contains {{1}}, which was not filled in',
-			'["{{ $json.name }}"]': 'contains {{ $json.name }} as plain text',
 			[`${'['.repeat(20_000)}${']'.repeat(20_000)}`]: 'has more than 20 levels',
 		}).map(([text, problem]): [Values, string] => [json(text), `Parameters (JSON) ${problem}`]),
 		...Object.entries({
@@ -276,14 +260,9 @@ test.each([
 	]),
 	...refused('chatMessage.sendMedia', { ...media, mediaSource: 'url', mediaUrl: url }, [
 		[
-			{ mediaType: 'image', mediaUrl: 'https://host.example/a.PDF?b' },
-			'The file at the URL ends in .PDF, which cannot be sent as Image',
-		],
-		[
 			{ mediaType: 'auto', mediaSource: 'mediaId', mediaId: 'm1' },
 			"can't be determined from a media ID",
 		],
-		[{ filename: '/home/anna/b.pdf' }, 'File Name contains a path'],
 		[{ mediaType: 'auto' }, `can't be determined from the URL ${url}`],
 		[{ mediaType: 'auto', mediaUrl: `${url}/a.mp3` }, 'Audio files cannot have a caption'],
 	]),
@@ -305,21 +284,10 @@ test.each([
 		],
 		[
 			{ filters: { from: '2026-02-02', to: '2026-02-01' } },
-			'To (2026-02-01 00:00) is earlier than From (2026-02-02 00:00, Asia/Kolkata)',
+			'To is earlier than the start of the range',
 		],
 	]),
 	...refused('voiceCall.create', call, [
-		[
-			{ text: 'Hi $json.name!' },
-			'Text contains $json.name as plain text. Write {{ $json.name }} and switch',
-		],
-		[
-			{ text: 'hello.mp3' },
-			'Text is only the name of a file: set Content to Audio URL and enter its full',
-		],
-		[{ fromNumber: '07700 900210' }, 'From Number is also the recipient'],
-		[{ voiceRoute: 'ownNumber', routeNumber: call.to }, 'Own Number is also the recipient'],
-		[{ content: 'audioUrl', audioUrl: `${url}.PDF?a` }, 'Audio URL ends in .PDF, which is not'],
 		[{ content: 'aiAgent', aiAgentId: 'x' }, 'AI Agent ID is not a UUID'],
 		[
 			{ options: { waitForCompletion: true, pollInterval: 1e9 } },
@@ -329,7 +297,6 @@ test.each([
 	...refused('email.send', email, [
 		[{ to: 'a'.repeat(200_000) }, noAddress(`${'a'.repeat(40)}…`)],
 		[{ to: 'a@host.example, @host.example' }, noAddress('@host.example')],
-		[{ to: '{{$json.to}}' }, 'To contains {{$json.to}} as plain text'],
 		[notAddresses.map((to) => ({ to })), 'is not an email address'],
 		[
 			['Doe, Anna <a@h.example>', ...notAddresses].map((replyTo) => ({ options: { replyTo } })),
@@ -338,7 +305,6 @@ test.each([
 		[{ options: { replyTo: mailed.to } }, 'Reply To has more than one address'],
 		[{ options: { fromName: 'Hello\r\nBcc: b' } }, 'has a line break'],
 		[{ subject: 'a\nb' }, 'has a line break'],
-		[{ html: 'Dear Anna,\nthank you' }, 'HTML has line breaks but no HTML tags'],
 	]),
 ])('%s refuses what it cannot send (%#)', async (operation, parameters, message) => {
 	await expect(firstRequest(operation, parameters)).rejects.toThrow(message);
@@ -400,12 +366,6 @@ describe('one rule for every address on the web', () => {
 		['https://host.example/my bill.pdf', 'https://host.example/my%20bill.pdf'],
 		['https://bücher.example/é?a=ü', 'https://xn--bcher-kva.example/%C3%A9?a=%C3%BC'],
 		['https://a.example/?u=https://b.example', 'https://a.example/?u=https://b.example'],
-		...[
-			'https://drive.google.com/uc?export=download&id=1',
-			'https://www.dropbox.com/s/1/bill.pdf?dl=1',
-			'https://docs.google.com/spreadsheets/d/e/1/pub?output=pdf',
-			'https://host.example/a.html',
-		].map((direct): [string, string] => [direct, direct]),
 		['', undefined],
 	])('%s is sent as %s', async (entered, sent) => {
 		expect(await sentAs(entered)).toBe(sent);

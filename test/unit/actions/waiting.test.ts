@@ -157,7 +157,7 @@ describe.each(names)('%s', (of) => {
 		expect(await waited(of, { ...limited, lookTakes: 9_000 })).toMatchObject({
 			ended: false,
 			endedAt: 18_000,
-			waitStopped: `${kinds[of].notYet} after 13 seconds, when the workflow's time limit ended the wait.`,
+			waitStopped: `${kinds[of].notYet} after 13 seconds.`,
 		});
 	});
 

@@ -114,16 +114,11 @@ test.each([
 test.each<[string, string, typeof text, string]>([
 	['a domain', '@host.example', email, 'anna@Host.example'],
 	['any name', '*@host.example', email, 'anna@host.example'],
-	['a subaddress', 'anna@host.example', email, 'Anna+news@host.example'],
 	['another width', 'anna@host.example', email, 'anna@ｈｏｓｔ.example'],
-	['the chat ID of a number', '919876543210@c.us', text, '+91 98765 43210'],
 	['a call without the country code', '+919876543210', call, '9876543210'],
-	['the country code that the credential allows', '98765 43210', text, '+919876543210'],
 ])('in doubt a recipient is excluded: %s', async (_what, list, operation, to) => {
 	const node = new FakeNode();
-	const countryCodes = operation === text ? '91' : '';
-	const credential = { baseUrl: 'https://host.example/api/v1', apiKey: 'key', countryCodes };
-	const run = reaching({ excludedRecipients: list }, [to], { credential });
+	const run = reaching({ excludedRecipients: list }, [to]);
 	expect(await node.json(operation, run)).toMatchObject([{ excluded: true }]);
 	expect(node.requests).toEqual([]);
 });
@@ -150,8 +145,8 @@ test.each<[unknown, string]>([
 	['9.19877E+11', 'lost digits in a spreadsheet'],
 	['host.example', 'is not a digit'],
 	['anna@host.example@', 'is neither an email address nor a domain'],
-	[[{ phone: '919876543210' }], 'it is an object. Use'],
-	[{ phone: '919876543210' }, 'it is an object'],
+	[[{ phone: '919876543210' }], 'is an object: use one of its fields'],
+	[{ phone: '919876543210' }, 'is an object'],
 	['+91987654321 | Ben', 'contains more than one number: enter only one'],
 ])('a list that is %j lets nothing out', async (list, problem) => {
 	for (const options of lists(list)) {
@@ -165,7 +160,7 @@ test.each<[unknown, string]>([
 test('opt-outs without a value are a mistake', async () => {
 	const run = reaching({ excludedRecipients: [undefined, ' '] }, ['919876543210']);
 	const { message } = await new FakeNode().failure(text, run);
-	expect(message).toContain('Excluded Recipients has only empty entries');
+	expect(message).toContain('Excluded Recipients is empty');
 });
 
 test('an empty list excludes nobody, and allows nobody', async () => {

@@ -288,11 +288,6 @@ describe('what is chosen', () => {
 		[{ watch: 'voiceCalls', callEvents: [] }, 'Call Events is empty: select at least one'],
 		[{ watch: 'voiceCalls', 'filters.search': 'Anna' }, 'Phone Number "Anna" contains "A"'],
 		[{ ...balances, warningThreshold: -1 }, 'Warning Threshold must be 0 or a positive number'],
-		[
-			{ ...balances, criticalThreshold: 20 },
-			'Critical Threshold (20) is above Warning Threshold (10)',
-		],
-		[{ ...balances, criticalThreshold: 10 }, 'are both 10, so each alert would come twice'],
 	])('%j cannot be watched', async (parameters, message) => {
 		const trigger = polling({ parameters });
 		await expect(trigger.run()).rejects.toThrow(message);

@@ -91,21 +91,6 @@ test.each<[string, IDataObject, IDataObject]>([
 	expect(context.data).toMatchObject({ outcome: 'unknown' });
 });
 
-test('a retry is not simulated once something was sent', async () => {
-	const node = new FakeNode({ answer: ({ phone }) => (phone === '0' ? {} : refused) });
-	const execution = new FakeExecution();
-	const run = { items: numberedPhones(2), parameters: parametersOf(atOnce(1)), execution };
-	await node.failure(message, run);
-	const retry = { ...run, execution: execution.retried() };
-	const simulating = parametersOf({ ...atOnce(1), simulate: 'always' });
-	const { message: text } = await node.failure(message, { ...retry, parameters: simulating });
-	expect(text).toContain('A retry cannot be simulated');
-	expect(await node.json(message, { ...retry, continueOnFail: true })).toMatchObject([
-		{ alreadySent: true },
-		refused,
-	]);
-});
-
 test('an item that cannot be read in a retry is unknown only if it may have been sent', async () => {
 	const execution = new FakeExecution();
 	const run = { items: items.slice(0, 3), parameters, continueOnFail: true };
@@ -122,13 +107,10 @@ describe('what a run that stops says', () => {
 	const advice = 'Correct the field that the error names.';
 	const lookUp =
 		'Before resending, compare Account > Get Balance with its earlier value. Chat Message > Get Many may not list this kind of message. To resend from a failed execution, add the option "Try Again If Uncertain", save, and choose "Retry with currently saved workflow".';
-	const cut =
-		'The connection to host.example was lost before the response ended. The request may have been sent: check before resending';
-	const retry = 'To send only the rest, press Retry on this execution in the list of executions.';
-	const rejected = (where: string, more = '') =>
-		`If the item is wrong, send a corrected one in an execution of its own. Otherwise, press Retry on ${where} in the list of executions: it sends only the rest, with the same items${more}.`;
-	const retryInDoubt = `${rejected('this execution', '; uncertain sends are reported again, not resent')} A new execution or "Execute step" resends everything.`;
-	const byHand = `Don't press "Execute step" or "Execute workflow": they resend everything. ${rejected('this execution')}`;
+	const retry = (where = 'this execution', more = '') =>
+		`To send only the rest, press Retry on ${where} in the list of executions${more}.`;
+	const resending = '"Execute step" and a new execution resend everything.';
+	const retryInDoubt = `${retry('this execution', '; uncertain sends are reported again, not resent')} ${resending}`;
 
 	/** Sends to 0, 1, 2, … at once; each is accepted, lost or refused with a text. */
 	async function stopped(
@@ -157,30 +139,29 @@ describe('what a run that stops says', () => {
 	test.each<[string[], string]>([
 		[['No'], `${advice} This node sent nothing.`],
 		[['lost'], lookUp],
-		[['lost', 'No'], `${item(0)} ${lookUp} Also failed: 1 (No). ${nothingKnown}`],
+		[['lost', 'No'], `${item(0)} ${lookUp} ${nothingKnown}`],
 		[
 			['accepted', 'No', 'lost'],
-			`${item(1)} ${advice} Also failed: 2 (${cut}). Already sent: 1 of 3 items. Uncertain: 1 more may have been sent. ${retryInDoubt}`,
+			`${item(1)} ${advice} Already sent: 1 of 3 items. Uncertain: 1 more may have been sent. ${retryInDoubt}`,
 		],
-		[
-			['No', 'a', 'b', 'c', 'd', 'e', 'f'],
-			`${item(0)} ${advice} Also failed: 1 (a), 2 (b), 3 (c), 4 (d), 5 (e) and 1 more. This node sent nothing.`,
-		],
+		[['No', 'a'], `${item(0)} ${advice} This node sent nothing.`],
 	])('%j', async (fates, text) => {
 		expect(await stopped(fates)).toBe(text);
 	});
 
 	const before = `${item(1)} ${advice} Already sent: 1 of 2 items.`;
-	const sameItems =
-		'A retry uses the same items, and a corrected node only with "Retry with currently saved workflow". A new execution, e.g. with "Debug in editor", also repeats what other nodes sent. To send corrected items, start one without those already sent.';
 	const noKeys = 'A new execution also sends only the rest, because every item has a key.';
-	const subWorkflow = `${rejected("the sub-workflow's own execution")} A new execution or a retry of the calling workflow resends everything.`;
+	const subWorkflow = `${retry("the sub-workflow's own execution")} A new execution and a retry of the calling workflow resend everything.`;
 
 	test.each<[string, Partial<FakeExecution>, IDataObject, string]>([
-		['names first the buttons that send again, by hand', { mode: 'manual' }, {}, byHand],
+		['names the buttons that send again', { mode: 'manual' }, {}, `${retry()} ${resending}`],
 		["names a sub-workflow's execution", { mode: 'integrated', calledBy: '7' }, {}, subWorkflow],
-		['says that a retry has the same items', { mode: 'retry' }, {}, `${retry} ${sameItems}`],
-		['knows that a new execution sends nothing with keys', {}, keyed.options, `${retry} ${noKeys}`],
+		[
+			'knows that a new execution sends nothing with keys',
+			{},
+			keyed.options,
+			`${retry()} ${noKeys}`,
+		],
 	])('%s', async (_, of, more, text) => {
 		expect(await stopped(['accepted', 'No'], of, { ...more, ...atOnce(2) })).toBe(
 			`${before} ${text}`,
@@ -191,7 +172,7 @@ describe('what a run that stops says', () => {
 		const unread = [{ phone: '0' }, { phone: '' }, { phone: '' }];
 		const { description } = await new FakeNode().failure(message, { items: unread, parameters });
 		expect(description).toBe(
-			'This is item 2; n8n shows it as [item 1], because it counts from 0. Correct the parameter "Recipient" or the input item that fills it. Also failed: item 3 (Recipient is empty). This node sent nothing.',
+			'This is item 2; n8n shows it as [item 1], because it counts from 0. Correct the parameter "Recipient" or the input item that fills it. This node sent nothing.',
 		);
 	});
 

@@ -84,9 +84,7 @@ describe('a campaign that is divided otherwise', () => {
 			const other = chunked(3, { idempotencyKey: 'k', ...resend });
 			const failure = await node.failure(campaign, { items, parameters: other });
 			expect(failure.context.data).toMatchObject({ outcome: 'unknown' });
-			expect(failure.description).toContain(
-				'To send to different recipients instead, use another key.',
-			);
+			expect(failure.description).toContain('or another key for other recipients.');
 		}
 		expect(phonesOf(node)).toHaveLength(7);
 	});

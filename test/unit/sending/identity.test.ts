@@ -16,7 +16,6 @@ const source = (
 test.each<[Record<string, string>, Record<string, string>, boolean]>([
 	[{ phone: '1' }, { phone: '2' }, false],
 	[{ phone: '1' }, { phone: '+1' }, true],
-	[{ phone: '1' }, { phone: '001' }, true],
 	[{ phone: '447700900210' }, { phone: '44 (770) 090-0210' }, true],
 	[{ phone: '12' }, { phone: '1002' }, false],
 	[{ to: 'a@b.example, c@b.example' }, { to: 'c@b.example, A@b.example, a@b.example' }, true],

@@ -117,20 +117,6 @@ describe('what may have been sent', () => {
 		expect(phonesOf(node).filter((phone) => phone === '0')).toHaveLength(2);
 	});
 
-	test('is not sent by a copy of the node behind its error output', async () => {
-		const [failed] = await new FakeNode({ answer: lost }).json(message, {
-			...run,
-			items: numberedPhones(1),
-		});
-		const copy = new FakeNode();
-		const again = { ...run, items: [{ ...failed, phone: '0' }] };
-		expect(outcomes(await copy.json(message, again))).toEqual(['unknown']);
-		const other = { ...run, items: [{ ...failed, phone: '1' }] };
-		expect(outcomes(await copy.json(message, other))).toEqual(['sent']);
-		expect(outcomes(await copy.json(message, { ...again, parameters: resent }))).toEqual(['sent']);
-		expect(phonesOf(copy)).toEqual(['1', '0']);
-	});
-
 	test('stops a node that does not continue on fail, but no retry', async () => {
 		const stopping = { ...run, continueOnFail: false };
 		const { entries, execution } = await crashed(message, stopping, '0');
@@ -234,22 +220,6 @@ describe('sends are told apart', () => {
 		for (let runIndex = 1; runIndex < 6; runIndex++)
 			await other.json(message, { ...retry, runIndex });
 		expect(phonesOf(other)).toHaveLength(1);
-	});
-
-	test('by round of a loop, in which a list is not sent a second time by mistake', async () => {
-		const answers = [refused];
-		const node = new FakeNode({ answer: () => answers.pop() ?? {} });
-		const execution = new FakeExecution();
-		await node.json(message, { ...run, execution, continueOnFail: true });
-		const again = { ...run, execution, runIndex: 1 };
-		expect((await node.failure(message, again)).message).toContain(
-			'has already sent all of this, or tried to',
-		);
-		const items = run.items.map((item) => ({ ...item, key: `${item.phone} 1` }));
-		const options = { idempotencyKey: '={{ $json.key }}' };
-		const parameters = { ...run.parameters, options };
-		await node.json(message, { ...again, items, parameters });
-		expect(phonesOf(node)).toEqual(['0', '1', '0', '1']);
 	});
 
 	test('by run of the node, even if the first item has failed, so that n8n may try again', async () => {

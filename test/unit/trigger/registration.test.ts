@@ -117,19 +117,6 @@ test.each<[string, IDataObject]>([
 	expect(stored).toEqual(own());
 });
 
-test.each<[string, IDataObject[], boolean]>([
-	['of none', [{ phoneNumber: '+1 (415) 555-0199' }], false],
-	['of one', [{ phoneNumber: '+1 (415) 555-0100' }, { phoneNumber: '14155550199' }], true],
-	['perhaps of none', [{ id: 'n' }], true],
-])('events from numbers %s of the account', async (_name, configs, isAccepted) => {
-	const listed: Response = [200, { webhooks: [registered], configs }];
-	const { registration, stored } = await opened({ listed, stored: own() });
-	const result = await failureOr(registration.keep(events, ['14155550100', '14155550101']));
-	const refused = 'From Numbers contains no number of this account (14155550199)';
-	expect(result instanceof Failure ? result.message : result).toBe(isAccepted || refused);
-	expect(stored).toEqual(own());
-});
-
 describe('a registration goes', () => {
 	test.each<[string, IDataObject, StoredWebhook]>([
 		['that is inactive', { isActive: false }, {}],
@@ -287,9 +274,6 @@ describe('a failed publication says what to do', () => {
 
 	test.each<[IDataObject, string]>([
 		[{ maxAgeSeconds: -1 }, 'Max Age (Seconds) is less than 0. Correct'],
-		[{ templateNames: 'a; b' }, 'Template Names has several names in one entry'],
-		[{ fromNumbers: ['Anna'] }, 'From Numbers "Anna" contains "A"'],
-		[{ toNumbers: ['+447700900210; +447700900211'] }, 'contains more than one number'],
 	])('with the options %j', async (options, message) => {
 		const { context, asked } = publishing({ options });
 		expect(await messageOf(checkExists.call(context))).toContain(message);

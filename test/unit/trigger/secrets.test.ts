@@ -1,8 +1,7 @@
 import {
 	acceptedSecrets,
 	expectSecret,
-	keepSecret,
-	retireSecret,
+	storeSecret,
 	secretArrives,
 	type StoredSecrets,
 } from '../../../nodes/MessagingService/trigger/secrets';
@@ -29,9 +28,9 @@ function accepted(time: number, address: string, stored: StoredSecrets = {}): st
 test('the stored secret counts for ever, the former one for ten minutes more', () => {
 	const stored: StoredSecrets = { secrets: [{ secret: 'first', since: 0 }] };
 	expect(accepted(0, 'a', stored)).toEqual(['first']);
-	retireSecret('a', stored);
+	storeSecret('a', stored, null);
 	expect(accepted(minute, 'a', stored)).toEqual(['first']);
-	keepSecret('a', stored, 'second');
+	storeSecret('a', stored, 'second');
 	// Also in another process, and after a restart.
 	for (const address of ['a', 'elsewhere']) {
 		const saved = copy(stored);
@@ -44,32 +43,32 @@ test('the stored secret counts for ever, the former one for ten minutes more', (
 test('each of several that were replaced counts for ten minutes, and is forgotten then', () => {
 	const stored: StoredSecrets = {};
 	for (const secret of ['a', 'b', 'c']) {
-		keepSecret('b', stored, secret);
+		storeSecret('b', stored, secret);
 		now += 6 * minute;
 	}
 	expect(accepted(15 * minute, 'b', stored)).toEqual(['c', 'b', 'a']);
 	expect(accepted(16 * minute, 'b', stored)).toEqual(['c', 'b']);
-	keepSecret('b', stored, 'd');
+	storeSecret('b', stored, 'd');
 	expect(stored.secrets).toHaveLength(3);
 });
 
 test('a secret counts in this process before n8n has stored it, for its own trigger only', () => {
-	keepSecret('c', {}, 'fresh');
+	storeSecret('c', {}, 'fresh');
 	expect(accepted(minute, 'c')).toEqual(['fresh']);
 	expect(accepted(minute, 'c', { secrets: [{ secret: 'fresh', since: 0 }] })).toEqual(['fresh']);
 	expect(accepted(minute, 'other')).toEqual([]);
 	// A renamed node, of which n8n has stored nothing, still has it.
-	retireSecret('c', {});
+	storeSecret('c', {}, null);
 	expect(accepted(11 * minute - 1, 'c')).toEqual(['fresh']);
 	expect(accepted(11 * minute, 'c')).toEqual([]);
 });
 
 test('a former secret that another trigger of the workflow has put back does not displace the current one', () => {
 	const stored: StoredSecrets = {};
-	keepSecret('e', stored, 'first');
+	storeSecret('e', stored, 'first');
 	const putBack = copy(stored);
 	now = minute;
-	keepSecret('e', stored, 'second');
+	storeSecret('e', stored, 'second');
 	expect(accepted(2 * minute, 'e', putBack)).toEqual(['second', 'first']);
 	expect(accepted(11 * minute, 'e', putBack)).toEqual(['second']);
 });
@@ -77,11 +76,11 @@ test('a former secret that another trigger of the workflow has put back does not
 test('a clock that was ahead ends no new secret and keeps no former one alive', () => {
 	const stored: StoredSecrets = {};
 	now = 10_000 * minute;
-	keepSecret('d', stored, 'former');
+	storeSecret('d', stored, 'former');
 	const ahead = copy(stored);
 	now = 0;
 	expect(accepted(0, 'd', ahead)).toEqual(['former']);
-	keepSecret('d', stored, 'fresh');
+	storeSecret('d', stored, 'fresh');
 	// In another process, too, and where another trigger puts back what was stored.
 	for (const [address, saved] of [
 		['elsewhere', copy(stored)],
@@ -93,7 +92,7 @@ test('a clock that was ahead ends no new secret and keeps no former one alive', 
 });
 
 test('a secret that another process has registered later displaces the one of this process', () => {
-	keepSecret('f', {}, 'ours');
+	storeSecret('f', {}, 'ours');
 	const stored: StoredSecrets = { secrets: [{ secret: 'theirs', since: minute }] };
 	expect(accepted(2 * minute, 'f', stored)).toEqual(['theirs', 'ours']);
 	expect(accepted(11 * minute, 'f', stored)).toEqual(['theirs']);

@@ -6,6 +6,7 @@ import { endpoints } from '../../api/endpoints';
 import { Failure, failureOr, publicUrlAdvice } from '../../api/failure';
 import { lists, readPage, type List } from '../../api/lists';
 import type { ItemOperation } from '../../operation';
+import { isPrivate } from '../../parameters/schemas';
 
 /**
  * The result of one check. `ok` is null if the check has no clear result, or if what is missing may not be
@@ -28,12 +29,10 @@ export const checkSetup: ItemOperation = {
 		const [resume = '', form = ''] = ['resumeUrl', 'resumeFormUrl'].map((name) =>
 			String(context.evaluateExpression(`{{ $execution.${name} }}`, 0)),
 		);
-		const readAll = async (call: Call) => {
-			const checks = checksOf(await collectFindings(call, sharedBase(resume, form)));
-			context.addExecutionHints({ message: summaryOf(checks) });
-			return checks;
+		return {
+			request,
+			readAll: async (call) => checksOf(await collectFindings(call, sharedBase(resume, form))),
 		};
-		return { request, readAll };
 	},
 };
 
@@ -41,17 +40,6 @@ export const checkSetup: ItemOperation = {
 export function sharedBase(one: string, other: string): string {
 	const difference = [...one].findIndex((letter, index) => letter !== other[index]);
 	return one.slice(0, one.lastIndexOf('/', difference - 1) + 1);
-}
-
-export function summaryOf(checks: ReturnType<typeof checksOf>): string {
-	const count = (wanted: boolean | null) => checks.filter(({ ok }) => ok === wanted).length;
-	const problems = count(false);
-	const found = `${problems || 'No'} ${problems === 1 ? 'problem' : 'problems'} found`;
-	const isKeyChecked = checks.some(({ check, ok }) => check === 'key' && ok !== null);
-	const unknown = isKeyChecked
-		? `${count(null)} cannot be checked for free, or may not be needed`
-		: 'The key could not be checked';
-	return isKeyChecked || problems > 0 ? `${found}. ${unknown}` : unknown;
 }
 
 /** Collects the data of the checks. `webhookBase` is the beginning of n8n's webhook URLs, with a slash at the end. */
@@ -68,37 +56,36 @@ async function collectFindings(call: Call, webhookBase: string) {
 		const page = await failureOr(readPage(call, list, undefined, { size: 1 }));
 		return page instanceof Failure ? page : page.records;
 	};
-	const [messages, calls, numbers, webhooks] = await Promise.all([
-		recordsOf(lists.messages),
-		recordsOf(lists.calls),
-		recordsOf(lists.numbers),
-		recordsOf(lists.webhooks),
-	]);
+	const [messages, calls, numbers, webhooks] = await Promise.all(
+		[lists.messages, lists.calls, lists.numbers, lists.webhooks].map(recordsOf),
+	);
 	return { account, messages, calls, numbers, webhooks, ahead, webhookBase };
 }
 
 export type Findings = Awaited<ReturnType<typeof collectFindings>>;
 
-/**
- * Whether the service recognizes the key. Status 403 counts too: the key is valid, but lacks the scope for
- * the balance.
- */
+/** Status 403 also shows that the key is valid: it only lacks the scope for the balance. */
 const isKeyGood = (account: unknown): boolean =>
 	!(account instanceof Failure) || account.statusCode === 403;
+
+const triggerNode = 'the Messaging Service Trigger';
 
 /** The checks, those that need attention first. */
 export function checksOf(findings: Findings) {
 	const { account, messages, calls, numbers, webhooks, ahead, webhookBase } = findings;
-	const judged = <T>(
-		response: T | Failure,
-		judge: (value: T) => CheckResult,
+	const judged = (
+		response: unknown,
 		use: string,
+		judge: (records: IDataObject[]) => CheckResult = () => [
+			true,
+			'The service returned data that needs this scope',
+		],
 	): CheckResult => {
 		if (!isKeyGood(account)) return [null, 'Not checked, because the check of the API key failed'];
-		return response instanceof Failure ? resultOfFailure(response, use) : judge(response);
+		return response instanceof Failure
+			? resultOfFailure(response, use)
+			: judge(response as IDataObject[]);
 	};
-	const scope = (response: unknown, use: string) =>
-		judged(response, () => [true, 'The service returned data that needs this scope'], use);
 	// docs/service.md, section 5.5.
 	const needsNoScope = (path: string): CheckResult => [
 		null,
@@ -109,20 +96,20 @@ export function checksOf(findings: Findings) {
 		'Not checked, because only a paid request would show it',
 		`Only needed for ${use}. The dashboard shows the permissions of the key under Settings > API Keys.`,
 	];
-	const hooks = webhooks instanceof Failure ? [] : webhooks;
+	const hooks = Array.isArray(webhooks) ? webhooks : [];
 	const checks: Array<[check: string, CheckResult]> = [
 		['key', isKeyGood(account) ? [true, 'The key is valid'] : resultOfFailure(account as Failure)],
 		['clock', clockCheck(ahead)],
-		['scope balance:read', judged(account, () => needsNoScope('/balance'), 'balances')],
-		['scope chat:campaigns', scope(messages, 'message records, their statuses and Get Outcome')],
-		['scope chat:send', scope(webhooks, 'Send Media and the Messaging Service Trigger')],
-		['scope voice:calls', scope(calls, 'voice calls')],
+		['scope balance:read', judged(account, 'balances', () => needsNoScope('/balance'))],
+		['scope chat:campaigns', judged(messages, 'message records, their statuses and Get Outcome')],
+		['scope chat:send', judged(webhooks, 'Send Media and the Messaging Service Trigger')],
+		['scope voice:calls', judged(calls, 'voice calls')],
 		['scope chat:bulk-send', paidOnly('Bulk Campaign > Create')],
 		['scope chat:send-template', paidOnly('Send Template')],
 		['scope email:send', needsNoScope('/email/send')],
-		['defaultNumber', judged(numbers, numberCheck, 'the list of numbers')],
+		['defaultNumber', judged(numbers, 'the list of numbers', numberCheck)],
 		['webhookUrl', webhookUrlCheck(webhookBase)],
-		['registrations', judged(webhooks, (all) => registrationsCheck(all, webhookBase), triggerNode)],
+		['registrations', judged(webhooks, triggerNode, (all) => registrationsCheck(all, webhookBase))],
 		...hooks.map((one): [string, CheckResult] => [
 			'registration',
 			registrationCheck(one, webhookBase),
@@ -157,10 +144,13 @@ function clockCheck(ahead: number | undefined): CheckResult {
 function numberCheck(numbers: IDataObject[]): CheckResult {
 	const number = numbers.find(({ isDefault }) => isDefault === true);
 	if (!number) {
+		const advice =
+			'Connect a number and make it the default on the dashboard, or choose a number in every node that sends.';
+		const isNone = numbers.length === 0;
 		return [
 			false,
-			numbers.length === 0 ? 'No number is connected' : 'None of the numbers is the default',
-			'Connect a number and make it the default on the dashboard, or choose a number in every node that sends.',
+			isNone ? 'No number is connected' : 'None of the numbers is the default',
+			advice,
 		];
 	}
 	const name = textOf(number.phoneNumber ?? number.id);
@@ -171,12 +161,6 @@ function numberCheck(numbers: IDataObject[]): CheckResult {
 	return [null, message, 'Check the number on the dashboard. Only GREEN is documented.'];
 }
 
-const triggerNode = 'the Messaging Service Trigger';
-
-// Names outside the public DNS; loopback, private and link-local addresses.
-const privateHost =
-	/^([^.[]+|.+\.(localhost|local|internal|lan|home\.arpa|test)|(0|10|127)\.[\d.]+|169\.254\.[\d.]+|192\.168\.[\d.]+|172\.(1[6-9]|2\d|3[01])\.[\d.]+|100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.[\d.]+|\[(::1?|f[cd][^\]]*|fe[89ab][^\]]*)\])$/;
-
 /** The address without parts that may contain passwords and tokens. */
 function publicPart(address: string): string {
 	if (!/^https?:/i.test(address) || !URL.canParse(address)) return '';
@@ -186,30 +170,19 @@ function publicPart(address: string): string {
 
 function webhookUrlCheck(webhookBase: string): CheckResult {
 	const base = publicPart(webhookBase);
-	const advice = `${publicUrlAdvice} Without a public address, use the Messaging Service Polling Trigger.`;
+	const advice = `Only needed for ${triggerNode} and Send and Wait. ${publicUrlAdvice} Without a public address, use the Messaging Service Polling Trigger.`;
 	if (base === '') return [false, "n8n's webhook URL does not begin with https://", advice];
-	const { protocol, hostname, pathname } = new URL(base);
-	const adviceIfNeeded = `Only needed for ${triggerNode} and Send and Wait. ${advice}`;
-	if (protocol !== 'https:') {
-		return [
-			null,
-			`The service delivers only to HTTPS URLs, but n8n's begin with ${base}`,
-			adviceIfNeeded,
-		];
-	}
-	if (privateHost.test(hostname.replace(/\.$/, ''))) {
-		return [null, `${base} cannot be reached from the internet`, adviceIfNeeded];
-	}
-	if (pathname !== '/') {
+	const found = `n8n's webhook URLs begin with ${base}`;
+	if (!base.startsWith('https:')) return [null, `${found}; the service needs HTTPS`, advice];
+	if (isPrivate(base)) return [null, `${found}, which the internet cannot reach`, advice];
+	if (new URL(base).pathname !== '/') {
 		const pathAdvice =
 			'Links of Send and Wait return status 401 if their address has such a path. Set N8N_WEBHOOK_URL to an address without a path.';
-		return [null, `n8n's webhook URLs begin with ${base}, which has a path`, pathAdvice];
+		return [null, `${found}, which has a path`, pathAdvice];
 	}
-	return [
-		true,
-		`n8n's webhook URLs begin with ${base}`,
-		'Check that firewalls and proxies in front of n8n let POST requests pass. Only an event shows whether the service can reach n8n.',
-	];
+	const openAdvice =
+		'Check that firewalls and proxies in front of n8n let POST requests pass. Only an event shows whether the service can reach n8n.';
+	return [true, found, openAdvice];
 }
 
 const publishAgain = 'unpublish it, then publish it again: publishing alone changes nothing';
@@ -220,28 +193,28 @@ const publishAgain = 'unpublish it, then publish it again: publishing alone chan
  */
 function endpointOf({ url }: IDataObject, webhookBase: string): string | undefined {
 	const [address, base] = [publicPart(textOf(url)), publicPart(webhookBase)];
-	if (base === '' || !address.startsWith(base)) return undefined;
-	return address.slice(base.length).split('/')[0];
+	const isHere = base !== '' && address.startsWith(base);
+	return isHere ? address.slice(base.length).split('/')[0] : undefined;
 }
 
 const testEndpoint = 'webhook-test';
 
 /** Counts the active registrations with a production URL of this n8n. */
 function registrationsCheck(webhooks: IDataObject[], webhookBase: string): CheckResult {
-	const count = webhooks.filter((webhook) => {
-		const endpoint = endpointOf(webhook, webhookBase);
-		return endpoint !== undefined && endpoint !== testEndpoint && webhook.isActive !== false;
-	}).length;
+	const { length } = webhooks.filter(
+		(one) =>
+			one.isActive !== false && ![undefined, testEndpoint].includes(endpointOf(one, webhookBase)),
+	);
 	return [
-		count > 0 || null,
+		length > 0 || null,
 		webhooks.length === 0
 			? 'No webhook is registered'
-			: `${count} of ${webhooks.length} registered webhooks are active and have a production URL of this n8n`,
+			: `${length} of ${webhooks.length} registered webhooks are active and have a production URL of this n8n`,
 		`Only needed for ${triggerNode}: each published workflow with this node has a registered webhook. If the Production URL of a workflow is not among them, ${publishAgain}.`,
 	];
 }
 
-/** Whether a registration leads to a trigger of this n8n. */
+/** Whether a registration leads to a trigger of this n8n, and is active. */
 function registrationCheck(webhook: IDataObject, webhookBase: string): CheckResult {
 	const address = publicPart(textOf(webhook.url)) || 'A webhook without a URL';
 	const endpoint = endpointOf(webhook, webhookBase);
@@ -253,14 +226,10 @@ function registrationCheck(webhook: IDataObject, webhookBase: string): CheckResu
 		const advice = `Open the workflow whose trigger has this Production URL, ${publishAgain}.`;
 		return [false, `${address} leads to this n8n, but is not active`, advice];
 	}
-	if (endpoint === testEndpoint) {
-		const advice =
-			'It is removed when the test ends. If nobody is testing the trigger, remove it with Webhook > Delete.';
-		return [false, `${address} is a test URL`, advice];
-	}
+	if (endpoint === testEndpoint)
+		return [false, `${address} is a test URL`, 'If nobody is testing the trigger, remove it.'];
 	const message = `${address} leads to this n8n and is active`;
-	if (endpoint === 'webhook') return [true, message];
-	const advice =
-		"This n8n has renamed its endpoints. Compare the address with the trigger's Production URL and Test URL.";
-	return [null, message, advice];
+	// n8n's settings can rename its endpoints.
+	const advice = "Compare the address with the trigger's Production URL and Test URL.";
+	return endpoint === 'webhook' ? [true, message] : [null, message, advice];
 }

@@ -1,4 +1,4 @@
-import { chunk, filter, map, partition, reject, sumBy, uniq, uniqBy, upperFirst } from 'lodash';
+import { chunk, map, partition, sumBy, uniq, uniqBy, upperFirst } from 'lodash';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { BinaryFile } from '../../api/binaryFile';
 import type { ApiRequest, Call } from '../../api/client';
@@ -14,7 +14,7 @@ import {
 	withToolDefault,
 } from '../../parameters/fields';
 import { allowBlankParameters, checkTemplateBalance } from '../../parameters/options';
-import { checkKind, readGuards } from '../../parameters/recipients';
+import { readGuards } from '../../parameters/recipients';
 import { binaryField, sendingNumberField } from '../../parameters/sharedFields';
 import { choiceOf, flag, wholeNumber } from '../../parameters/schemas';
 import type { JoinedOperation, JoinedPlan } from '../../operation';
@@ -147,43 +147,38 @@ export const createCampaign: JoinedOperation = {
 		const removeDuplicates = same('options.removeDuplicates', flag);
 		const size = same('options.chunkSize', wholeNumber(1, maxRecipients));
 		const allowBlank = same('options.allowBlankParameters', flag);
-		const guards = readGuards(reader(0), same);
-		checkKind(guards, 'phone');
-		let count = 0;
+		const guards = readGuards(same);
 		const groups = campaignsOf(reader, items).map(({ common, itemIndexes }) => {
 			const all: ValidRow[] = [];
 			const leftOut: LeftOutRow[] = [];
 			for (const row of rowsOf(itemIndexes)) {
-				const position = count++;
 				const checked = checkRow(row, allowBlank, countryCodes, guards);
 				if (checked === null || typeof checked === 'string')
-					leftOut.push({ ...row, position, reason: checked });
-				else all.push({ position, items: row.items, recipient: checked });
+					leftOut.push({ ...row, reason: checked });
+				else all.push({ items: row.items, recipient: checked });
 			}
 			const unique = uniqBy(all, 'recipient.phone');
 			const valid = removeDuplicates ? unique : all;
-			return { common, itemIndexes, valid, leftOut, duplicates: all.length - unique.length };
+			const [excluded, invalid] = partition(leftOut, { reason: null });
+			const leftOutFacts: IDataObject = {
+				...(skips && { skippedCount: invalid.length, skipped: invalid.map(shownOf) }),
+				...(guards.excluded && { excludedCount: excluded.length, excluded: excluded.map(shownOf) }),
+			};
+			const count = all.length + leftOut.length;
+			const duplicates = all.length - unique.length;
+			return { common, itemIndexes, count, valid, invalid, leftOutFacts, duplicates };
 		});
-		if (count === 0) {
+		const count = sumBy(groups, 'count');
+		if (count === 0)
 			throw new InputFailure('There are no recipients', 'Check the input of this node.');
-		}
-		const [excluded, invalid] = partition(
-			groups.flatMap((one) => one.leftOut),
-			isExcluded,
-		);
+		const invalid = groups.flatMap((one) => one.invalid);
 		if (invalid.length > 0 && !skips) throw refusal(invalid, count);
 		// The response contains no time, so this one is stored with it (see `follow`): a retry outputs it again.
 		const createdAt = new Date().toISOString();
 		const upload = header.file && uploading(header.file);
-		/** The facts about rows that are not sent. */
-		const leftOutFacts = (rows: LeftOutRow[]): IDataObject => ({
-			...(skips ? skippedFacts(reject(rows, isExcluded)) : {}),
-			...(guards.excluded ? excludedFacts(filter(rows, isExcluded)) : {}),
-		});
-		const plans = groups.flatMap(({ common, valid, leftOut, duplicates }) =>
+		const plans = groups.flatMap(({ common, valid, leftOutFacts, duplicates }) =>
 			chunk(valid, size).map((rows, index): JoinedPlan => {
 				const from = index * size + 1;
-				const to = from + rows.length - 1;
 				const recipients = map(rows, 'recipient');
 				const request = { endpoint: endpoints.sendBulk, body: { ...common, recipients } };
 				return {
@@ -195,9 +190,10 @@ export const createCampaign: JoinedOperation = {
 					follow: async (response) => await Promise.resolve({ ...response, createdAt }),
 					facts: {
 						...(groups.length > 1 ? common : {}),
-						recipients: { from, to },
-						...(removeDuplicates ? { duplicatesRemoved: duplicates } : {}),
-						...leftOutFacts(leftOut.filter(isReportedWith(valid, from, to))),
+						recipients: { from, to: from + rows.length - 1 },
+						// The first request of a campaign also reports the rows that are not sent.
+						...(index === 0 && removeDuplicates ? { duplicatesRemoved: duplicates } : {}),
+						...(index === 0 ? leftOutFacts : {}),
 					},
 				};
 			}),
@@ -206,9 +202,9 @@ export const createCampaign: JoinedOperation = {
 			plans,
 			// A group without a valid row makes no request, so its extra item is its only output.
 			extraItems: groups
-				.filter(({ valid, leftOut }) => valid.length === 0 && leftOut.length > 0)
-				.map(({ leftOut, itemIndexes }) => ({
-					json: { total: 0, ...leftOutFacts(leftOut) },
+				.filter(({ valid, count: rows }) => valid.length === 0 && rows > 0)
+				.map(({ leftOutFacts, itemIndexes }) => ({
+					json: { total: 0, ...leftOutFacts },
 					items: itemIndexes,
 				})),
 			finish: (context) => {
@@ -216,11 +212,10 @@ export const createCampaign: JoinedOperation = {
 				for (const message of [
 					invalid.length > 0 &&
 						`Skipped: ${invalid.length} of ${count} recipients. The field "skipped" lists the reasons.`,
-					excluded.length > 0 && `Opted out: ${excluded.length} of ${count} recipients.`,
 					repeated > 0 &&
 						`Repeated phone numbers: ${repeated} of ${count}. To send to each number once, add Skip Duplicates.`,
 				])
-					if (message) context.addExecutionHints({ message, location: 'outputPane' });
+					if (message) context.addExecutionHints({ message });
 			},
 		};
 	},
@@ -233,20 +228,6 @@ export const createCampaign: JoinedOperation = {
 		return `${name} (${which})`;
 	},
 };
-
-/**
- * Whether a left-out row is reported with a chunk: it comes after the last row of the previous chunk and
- * before the last row of this one. The last chunk also gets the rows that come after it.
- */
-function isReportedWith(
-	valid: ValidRow[],
-	from: number,
-	to: number,
-): (leftOut: LeftOutRow) => boolean {
-	const after = valid[from - 2]?.position ?? -1;
-	const before = to === valid.length ? Infinity : (valid[to - 1]?.position ?? Infinity);
-	return ({ position }) => position > after && position < before;
-}
 
 const recipientsIn = (body: ApiRequest['body']) =>
 	(body as { recipients: IDataObject[] }).recipients;
@@ -287,21 +268,9 @@ function refusal(invalid: LeftOutRow[], count: number): InputFailure {
 const inShort = (value: unknown): string =>
 	(typeof value === 'object' && value ? JSON.stringify(value) : String(value ?? '')).slice(0, 40);
 
-/** The facts about skipped rows. */
-const skippedFacts = (rows: LeftOutRow[]): IDataObject => ({
-	skippedCount: rows.length,
-	skipped: rows.map((row) => ({ ...shownOf(row), reason: row.reason })),
-});
-
-/** The facts about rows whose recipients have opted out. */
-const excludedFacts = (rows: LeftOutRow[]): IDataObject => ({
-	excludedCount: rows.length,
-	excluded: rows.map(shownOf),
-});
-
-const shownOf = ({ place, recipient }: LeftOutRow): IDataObject => ({
+/** A row that is not sent, as the output shows it; one whose recipient has opted out has no reason. */
+const shownOf = ({ place, recipient, reason }: LeftOutRow): IDataObject => ({
 	...place,
 	value: inShort(recipient.phone),
+	...(reason !== null && { reason }),
 });
-
-const isExcluded = ({ reason }: LeftOutRow): boolean => reason === null;

@@ -1,13 +1,12 @@
 import { countBy, get, groupBy, map, mapValues, min, property, remove } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
-import { InputFailure } from '../../api/failure';
 import { lists, timeIn } from '../../api/lists';
 import { clockSlack, readNewest } from '../../api/newest';
 import { choiceField, momentField, severalField, shownWhere } from '../../parameters/fields';
 import { checkChatPhone } from '../../parameters/phone';
 import { choiceOf, choicesOf, requiredTimestampIn, requiredName } from '../../parameters/schemas';
 import { filtersField } from '../../parameters/sharedFields';
-import { isSimulatedItem, type JoinedOperation, type JoinedPlan } from '../../operation';
+import type { JoinedOperation, JoinedPlan } from '../../operation';
 import { messageRecords } from '../chatMessage/waitForStatus';
 import { columns, phoneColumn } from './recipients';
 
@@ -51,37 +50,16 @@ export const getOutcome: JoinedOperation = {
 		]),
 	],
 	plan: (reader, items) => {
-		if (items.some(isSimulatedItem))
-			throw new InputFailure(
-				'The input item is a simulated campaign, which has no outcome',
-				'Send the campaign, then use its rows as input of this node.',
-			);
 		const phoneIn = property(reader.same('phoneField', columns(items, requiredName)));
 		const isSummary = reader.same('output', choiceOf(outputs)) === 'summary';
 		const wanted = isSummary ? [] : reader.same('filters.status', choicesOf(statuses));
-		const sentAfter = requiredTimestampIn(reader(0).timeZone).refine(
-			(time) => time <= Date.now() + clockSlack,
-			'is in the future: enter when the campaign was created',
-		);
-		const times = reader.each('sentAfter', sentAfter);
-		if (
-			/^=\{\{\s*(?:\$now|new Date\(\))(?:\.to\w+\(\))?\s*\}\}$/.test(reader(0).written('sentAfter'))
-		)
-			throw new InputFailure(
-				'Sent After is the present, so all messages are older',
-				"Enter when the campaign was created, e.g. {{ $('Send Campaign').first().json.createdAt }}.",
-			);
+		const times = reader.each('sentAfter', requiredTimestampIn(reader.same.timeZone));
 		const rows = times.map((created, item): OutcomeRow => {
 			const check = checkChatPhone(phoneIn(items[item]?.json));
 			return { phone: 'phone' in check ? check.phone : undefined, created };
 		});
 		const phones = new Set(map(rows, 'phone'));
-		let isTooLate = false;
 		const earliest = min(times) ?? 0;
-		const isOlder = (record: IDataObject) => {
-			const time = timeIn(record, lists.messages.time);
-			return time > 0 && time < earliest;
-		};
 		const plan: JoinedPlan = {
 			request: { endpoint: lists.messages.endpoint },
 			items: [...items.keys()],
@@ -94,7 +72,6 @@ export const getOutcome: JoinedOperation = {
 					undated: true,
 					matches: (record) => phones.has(messageRecords.recipientIn(record)),
 				});
-				isTooLate = records.length > 0 && records.every(isOlder);
 				const deliveries = deliveriesOf(rows, records);
 				return items.map(({ json }, index) => ({ ...json, delivery: deliveries[index] }));
 			},
@@ -104,15 +81,7 @@ export const getOutcome: JoinedOperation = {
 			finish: (context, output) => {
 				const counts = countBy(output, 'json.delivery.status');
 				const named = map(counts, (count, status) => `${count} ${status}`).join(', ');
-				const late = isTooLate
-					? '. All messages found are slightly older than Sent After: check when the campaign was created'
-					: '';
-				const open = counts.Sent ? '. Messages with Sent may still be delivered' : '';
-				const unclear = counts.ambiguous
-					? '. Ambiguous rows: their numbers got several messages since Sent After, or are in several rows'
-					: '';
-				const message = `Rows: ${rows.length} (${named})${late}${unclear}${open}`;
-				context.addExecutionHints({ message, location: 'outputPane' });
+				context.addExecutionHints({ message: `Rows: ${rows.length} (${named})` });
 				if (isSummary) {
 					const json = { total: rows.length, ...mapValues(statuses, () => 0), ...counts };
 					const pairedItem = [...rows.keys()].map((item) => ({ item }));
@@ -126,7 +95,6 @@ export const getOutcome: JoinedOperation = {
 	nameRecord: () => 'a row',
 };
 
-/** A row of a campaign. */
 export interface OutcomeRow {
 	/** Digits as they were sent; undefined if the row has no valid number. */
 	phone: string | undefined;
@@ -139,10 +107,8 @@ const timeFits = (time: number, { created }: OutcomeRow): boolean =>
 	time === 0 || time >= created - clockSlack;
 
 /**
- * The delivery of each row (docs/contract.md, section 3), for records in any order. A record matches a row if
- * number and time fit. It belongs to the row if the record matches no other row, the row matches no other
- * record, and the record's time is at or after the row's `created`. Only the match tolerates a difference of
- * clocks.
+ * The delivery of each row, for records in any order. A record matches a row if number and time fit, give or take
+ * a minute. It belongs to the row if neither matches another and its time is not before `created`.
  */
 export function deliveriesOf(rows: OutcomeRow[], records: IDataObject[]): IDataObject[] {
 	const timed = records.map((record) => ({ record, time: timeIn(record, lists.messages.time) }));

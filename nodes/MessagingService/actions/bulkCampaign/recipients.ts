@@ -4,7 +4,7 @@ import { withoutEmpty } from '../../api/client';
 import { InputFailure, itemName } from '../../api/failure';
 import type { BinaryFile } from '../../api/binaryFile';
 import { checkChatPhone } from '../../parameters/phone';
-import { everyInvisible, listed } from '../../parameters/shown';
+import { everyInvisible, listed, textProblem } from '../../parameters/shown';
 import { whyNotAllowed, type Guards } from '../../parameters/recipients';
 import type { Reader } from '../../parameters/read';
 import {
@@ -19,16 +19,13 @@ import {
 	languageCode,
 	lineProblem,
 	converted,
-	mediaId,
 	requiredName,
 	sendingNumber,
 	trimmed,
 	type Schema,
 } from '../../parameters/schemas';
-import { rowProblem } from '../../parameters/texts';
 import { textField } from '../../parameters/fields';
 
-/** Sources of the headers of a campaign. */
 export const headers = {
 	none: ['None', 'No header to fill in, or the headers are in the JSON of the recipients'],
 	perRecipient: ['Per Recipient', 'A text or a file for each recipient, from input fields'],
@@ -62,7 +59,6 @@ export interface Recipient extends IDataObject {
 	name?: string;
 }
 
-/** A row of a campaign before it is checked. */
 export interface UncheckedRow {
 	recipient: Record<string, unknown>;
 	/** The input items that it comes from: several if they all contain the same JSON array. */
@@ -95,7 +91,6 @@ export function campaignsOf({ each }: Reader, items: INodeExecutionData[]) {
 	});
 }
 
-/** Reads the rows of the input items of one campaign. */
 type RowsOf = (itemIndexes: number[]) => Iterable<UncheckedRow>;
 
 /** The common header of all recipients, if there is one. Its file is uploaded later. */
@@ -104,23 +99,12 @@ interface Header {
 	file?: BinaryFile;
 }
 
-const perRecipient =
-	'For a header of its own for each recipient, set Header to Per Recipient and enter the name of the field.';
-
-const oneUpload =
-	'For one file for all recipients, upload it once, before the node with the rows, and write e.g. {{ $("Upload").first().json.mediaId }}.';
-
-/** Reads the header of a campaign; throws InputFailure. */
 export async function readHeader(reader: Reader, items: INodeExecutionData[]): Promise<Header> {
 	const { same } = reader;
 	const kind = same('campaignHeader', choiceOf(headers));
 	if (kind === 'none' || kind === 'perRecipient') return {};
-	if (kind === 'value')
-		return { shared: { headerValue: same('headerValue', headerText, perRecipient) } };
-	if (kind === 'mediaId')
-		return {
-			shared: { headerMediaId: same('headerMediaId', mediaId, `${oneUpload} ${perRecipient}`) },
-		};
+	if (kind === 'value') return { shared: { headerValue: same('headerValue', headerText) } };
+	if (kind === 'mediaId') return { shared: { headerMediaId: same('headerMediaId', requiredName) } };
 	const file = await onlyFile(reader, items);
 	return { shared: { headerMediaId: 'ID of the file, which is uploaded before sending' }, file };
 }
@@ -138,7 +122,6 @@ async function onlyFile(reader: Reader, items: INodeExecutionData[]): Promise<Bi
 	);
 }
 
-/** A name without invisible characters. */
 const visibleName = (name: string): string =>
 	name
 		.slice(0, 200)
@@ -147,9 +130,8 @@ const visibleName = (name: string): string =>
 		.trim();
 
 /**
- * Names of input fields. If no item has a field with the entered name, but exactly one field has a name that
- * looks the same, that field is used. If no field or several fields look the same, every row would lack the
- * field, so the name is rejected unless `allowMissing` is set.
+ * Names of input fields. If no item has the field, the only one whose name looks the same is used; without one, the
+ * name is rejected unless `allowMissing` is set, because every row would lack the field.
  */
 export const columns = <T extends string | string[]>(
 	items: INodeExecutionData[],
@@ -186,26 +168,18 @@ export function itemRows(
 	const name = column('nameField');
 	const headerValue = shared ? undefined : column('headerValueField');
 	const headerMediaId = shared ? undefined : column('headerMediaIdField');
-	const headersOf = (item: number) => [
-		headerValue?.(items[item]?.json),
-		headerMediaId?.(items[item]?.json),
-	];
-	const lacksHeader = (item: number) => headersOf(item).every((one) => isBlank(String(one ?? '')));
 	return function* (itemIndexes) {
-		const hasHeaders = !shared && !itemIndexes.every(lacksHeader);
 		for (const item of itemIndexes) {
 			const json = items[item]?.json;
-			const headers = headersOf(item);
 			yield {
 				recipient: {
 					phone: phone(json),
 					params: params.map((value) => value(json)),
-					headerValue: headers[0],
-					headerMediaId: headers[1],
+					headerValue: headerValue?.(json),
+					headerMediaId: headerMediaId?.(json),
 					name: name(json),
 					...shared,
 				},
-				problem: hasHeaders && lacksHeader(item) ? 'the header of its message is empty' : undefined,
 				items: [item],
 				place: { row: item + 1 },
 				name: `${itemName(item)} (sheet row ${item + 2})`,
@@ -216,9 +190,8 @@ export function itemRows(
 }
 
 /**
- * One row per entry of the JSON arrays of all items; an array that is the same for all items counts once. The
- * node can't find out how many values a template needs (docs/service.md, section 10.28), so rows with an
- * unusual number of values are invalid. Throws InputFailure if no single count is the most frequent.
+ * One row per entry of the JSON arrays; an array that all items share counts once. How many values a template needs
+ * is not documented (docs/service.md, section 10.28), so rows with an unusual number of values are invalid.
  */
 export function jsonRows({ each }: Reader, { shared = {} }: Header): RowsOf {
 	const lists = each('recipientsJson', jsonObjects);
@@ -279,22 +252,18 @@ function usualCount(counts: number[]): number {
 	);
 }
 
-/** A valid row. */
 export interface ValidRow {
-	/** Counted over all campaigns. */
-	position: number;
 	items: number[];
 	recipient: Recipient;
 }
 
 /** An invalid row, or one whose recipient has opted out. */
 export interface LeftOutRow extends UncheckedRow {
-	position: number;
 	/** Null if the recipient has opted out. */
 	reason: string | null;
 }
 
-const textSchemas = { headerValue: headerText, headerMediaId: mediaId };
+const textSchemas = { headerValue: headerText, headerMediaId: requiredName };
 
 /** Returns the recipient to send, what is wrong with the row, or null if its recipient has opted out. */
 export function checkRow(
@@ -316,7 +285,7 @@ export function checkRow(
 	for (const [index, given] of params.entries()) {
 		const value: unknown = given ?? '';
 		const isMissing = () => !allowBlank && isBlank(String(value));
-		const wrong = rowProblem(value) ?? (isMissing() ? 'is missing or blank' : undefined);
+		const wrong = textProblem(value) ?? (isMissing() ? 'is missing or blank' : undefined);
 		if (wrong === undefined) (checked.params ??= []).push(asText(value));
 		else if (paramsFields) return `the field "${paramsFields[index] ?? ''}" ${wrong}`;
 		else return `the value of parameter {{${index + 1}}} ${wrong}`;
@@ -325,8 +294,7 @@ export function checkRow(
 		const value = recipient[key as keyof typeof textSchemas] ?? '';
 		if (value === '') continue;
 		const result = schema.safeParse(value);
-		const wrong = rowProblem(value) ?? result.error?.issues[0]?.message;
-		if (wrong !== undefined) return `${key} ${wrong}`;
+		if (!result.success) return `${key} ${result.error.issues[0]?.message}`;
 		checked[key as keyof typeof textSchemas] = result.data;
 	}
 	const name = asLine(recipient.name);

@@ -4,8 +4,8 @@ import type { ItemOperation } from '../../operation';
 import { choiceField, requiredField, shownWhere, textField } from '../../parameters/fields';
 import { allowBlankParameters, checkTemplateBalance } from '../../parameters/options';
 import type { Read } from '../../parameters/read';
-import { chatPhone, choiceOf, optionalFileUrl } from '../../parameters/schemas';
-import { phoneField, readPlainText, sendingNumberField } from '../../parameters/sharedFields';
+import { chatPhone, choiceOf, optionalFileUrl, requiredText } from '../../parameters/schemas';
+import { phoneField, sendingNumberField } from '../../parameters/sharedFields';
 import { messageField } from '../../sendAndWait/fields';
 import { sendAndWait } from '../../sendAndWait/operation';
 import { asText } from '../../sendAndWait/page';
@@ -29,7 +29,6 @@ const imageUrlField = textField('imageUrl', 'Image URL', {
 /** Its price is not documented (docs/service.md, section 10.31). */
 const textCost = { unit: 'chat credits', amount: null };
 
-/** The request that sends a message as a text; throws InputFailure. */
 const textRequest = (read: Read, message: string) => ({
 	endpoint: endpoints.sendText,
 	body: withoutEmpty({
@@ -60,7 +59,7 @@ export const sendText: ItemOperation = {
 		}),
 		imageUrlField,
 	],
-	plan: (read) => ({ request: textRequest(read, readPlainText(read, 'message')) }),
+	plan: (read) => ({ request: textRequest(read, read('message', requiredText)) }),
 };
 
 const kinds = {
@@ -99,5 +98,5 @@ export const sendMessageAndWait = sendAndWait({
 					read,
 					links.map(({ url }) => url),
 				)
-			: textRequest(read, asText(readPlainText(read, 'message'), links)),
+			: textRequest(read, asText(read('message', requiredText), links)),
 });

@@ -6,10 +6,10 @@ import { InputFailure } from '../../api/failure';
 import { shown } from '../../parameters/shown';
 import {
 	chatPhone,
-	fileName,
 	httpsFileUrl,
 	choiceOf,
-	mediaId as mediaIdSchema,
+	oneLine,
+	requiredName,
 	trimmed,
 	sendingNumber,
 } from '../../parameters/schemas';
@@ -49,31 +49,28 @@ const typeOfFile = ({ mimeType }: BinaryFile): MediaType =>
 	(/^(image(?=\/(jpe?g|png|gif|webp)\b)|video|audio)\//.exec(mimeType.toLowerCase())?.[1] ??
 		'document') as MediaType;
 
-const typeOfPath = (path: string) =>
-	findKey(endings, (ending) => ending.test(path)) as MediaType | undefined;
+const typeOfUrl = (url: string) =>
+	findKey(endings, (ending) => url !== '' && ending.test(new URL(url).pathname)) as
+		MediaType | undefined;
 
-/**
- * The media type to send: the chosen type or, for `auto`, the type of the file. Throws InputFailure if the
- * type can't be determined, or if the file certainly has another type.
- */
-function typeOf(chosen: keyof typeof mediaTypes, url: string, file?: BinaryFile): MediaType {
-	const path = url === '' ? '' : new URL(url).pathname;
-	const found = file ? typeOfFile(file) : typeOfPath(path);
-	if (chosen === 'auto') {
-		if (found) return found;
-		throw new InputFailure(
-			`The media type can't be determined from ${url === '' ? 'a media ID' : `the URL ${url.slice(0, 200)}`}`,
-			'Set Media Type to Image, Video, Audio or Document.',
-		);
-	}
-	// A document may be any file, and these MIME types do not show the type.
-	const isInconclusive = /^application\/(octet-stream|ogg|mp4)|^[^/]*$/.test(file?.mimeType ?? '/');
-	if (chosen === 'document' || !found || chosen === found || isInconclusive) return chosen;
-	const what = file
-		? `${shown(file.fileName)} is ${shown(file.mimeType)}`
-		: `at the URL ends in ${path.slice(path.lastIndexOf('.'))}`;
+/** The type of the file or, if there is only a URL, of its ending; throws InputFailure. */
+function typeFound(url: string, file?: BinaryFile): MediaType {
+	const found = file ? typeOfFile(file) : typeOfUrl(url);
+	if (found) return found;
 	throw new InputFailure(
-		`The file ${what}, which cannot be sent as ${mediaTypes[chosen][0]}`,
+		`The media type can't be determined from ${url === '' ? 'a media ID' : `the URL ${url.slice(0, 200)}`}`,
+		'Set Media Type to Image, Video, Audio or Document.',
+	);
+}
+
+/** Throws InputFailure if the file has another type than the chosen one. A document may be any file. */
+function checkType(chosen: MediaType, file: BinaryFile): void {
+	const found = typeOfFile(file);
+	// These MIME types do not show the type.
+	const isInconclusive = /^application\/(octet-stream|ogg|mp4)|^[^/]*$/.test(file.mimeType);
+	if (chosen === 'document' || chosen === found || isInconclusive) return;
+	throw new InputFailure(
+		`The file ${shown(file.fileName)} is ${shown(file.mimeType)}, which cannot be sent as ${mediaTypes[chosen][0]}`,
 		`Set Media Type to ${mediaTypes[found][0]}.`,
 	);
 }
@@ -128,7 +125,8 @@ export const sendMedia: ItemOperation = {
 		const source = read('mediaSource', choiceOf(mediaSources));
 		const file = source === 'binary' ? await read.file('binaryPropertyName') : undefined;
 		const mediaUrl = source === 'url' ? read('mediaUrl', httpsFileUrl) : '';
-		const type = typeOf(chosen, mediaUrl, file);
+		const type = chosen === 'auto' ? typeFound(mediaUrl, file) : chosen;
+		if (file) checkType(type, file);
 		const caption = read('caption', trimmed);
 		if (chosen === 'auto' && type === 'audio' && caption !== '') {
 			throw new InputFailure('Audio files cannot have a caption', 'Leave Caption empty.');
@@ -137,9 +135,9 @@ export const sendMedia: ItemOperation = {
 			phone: read('phone', chatPhone(read.countryCodes)),
 			type,
 			mediaUrl,
-			mediaId: source === 'mediaId' ? read('mediaId', mediaIdSchema) : '',
+			mediaId: source === 'mediaId' ? read('mediaId', requiredName) : '',
 			caption: type === 'audio' ? '' : caption,
-			filename: type === 'document' ? read('filename', fileName) || file?.fileName || '' : '',
+			filename: type === 'document' ? read('filename', oneLine) || file?.fileName || '' : '',
 			configId: read('configId', sendingNumber),
 		});
 		const request = { endpoint: endpoints.sendMedia, body };

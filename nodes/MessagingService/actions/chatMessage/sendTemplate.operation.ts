@@ -14,10 +14,10 @@ import type { Read } from '../../parameters/read';
 import {
 	chatPhone,
 	choiceOf,
-	fileName,
 	flag,
 	jsonObject,
 	languageCode,
+	oneLine,
 	parameterList,
 	requiredName,
 	sendingNumber,
@@ -32,7 +32,6 @@ export const templateCost = { unit: 'chat credits', marketing: 3, utility: 1 };
 
 const parameterModes = { fields: 'Using Fields Below', json: 'Using JSON' };
 
-/** Name and language of a template. */
 export const templateFields = [
 	requiredField('templateName', 'Template Name', {
 		placeholder: 'e.g. order_update',
@@ -46,7 +45,6 @@ export const templateFields = [
 	}),
 ];
 
-/** Values of the template's placeholders. */
 export const parameterFields: INodeProperties[] = [
 	// In tools, the default is JSON: an AI model can fill one list for any number of placeholders.
 	...withToolDefault(
@@ -92,7 +90,6 @@ export const parameterFields: INodeProperties[] = [
 	}),
 ];
 
-/** The values of the placeholders; throws InputFailure. */
 function readParameters(read: Read): string[] {
 	const allowBlank = read('options.allowBlankParameters', flag);
 	const isJson = read('parametersMode', choiceOf(parameterModes)) === 'json';
@@ -110,14 +107,12 @@ const readTemplate = (read: Read): Record<string, string> =>
 		language: read('language', languageCode),
 	});
 
-/** Sources of the header of a template. */
 const headers = {
 	none: ['None', 'The template has no header to fill'],
 	json: ['JSON', 'A header configuration in the format of the service'],
 	binary: ['File', 'A file of the input item'],
 } as const;
 
-/** The fields for the header of a template. */
 export const headerFields: INodeProperties[] = [
 	choiceField('header', 'Header', headers, 'none', {
 		description:
@@ -163,22 +158,19 @@ export async function templateRequest(read: Read, further: string[] = []): Promi
 	const { sendTemplate: endpoint } = endpoints;
 	const template = readTemplate(read);
 	const parameters = [...readParameters(read), ...further];
-	const added = further.length === 1 ? '1 answer link' : `${further.length} answer links`;
-	const parameterAdvice = `The message has ${parameters.length} values, because it ends with ${added}. Enter values only for the placeholders before, or use a template with ${parameters.length} placeholders.`;
-	const target = further.length === 0 ? { endpoint } : { endpoint, parameterAdvice };
 	const header = read('header', choiceOf(headers));
 	if (header !== 'binary') {
 		const body: IDataObject = { ...template };
 		if (parameters.length > 0) body.parameters = parameters;
 		if (header === 'json') body.headerParameters = read('headerParametersJson', jsonObject);
-		return { ...target, body };
+		return { endpoint, body };
 	}
 	const file = await read.file('binaryPropertyName');
 	const fields = withoutEmpty({
 		...template,
 		parameters: parameters.length > 0 ? JSON.stringify(parameters) : '',
 		headerType: read('headerType', requiredName),
-		headerFilename: read('headerFilename', fileName) || file.fileName,
+		headerFilename: read('headerFilename', oneLine) || file.fileName,
 	});
-	return { ...target, form: { fields, file } };
+	return { endpoint, form: { fields, file } };
 }

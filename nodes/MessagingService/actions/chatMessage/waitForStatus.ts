@@ -20,7 +20,6 @@ const wantedStatuses = {
 	Read: ['Read', 'The recipient opened the message'],
 } as const;
 
-/** The option `waitForStatus` and its settings. */
 export const statusOptions: INodeProperties[] = [
 	// Adding the option turns it on.
 	choiceField('waitForStatus', 'Await Status', wantedStatuses, 'Delivered', {

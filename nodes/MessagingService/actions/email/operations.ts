@@ -9,12 +9,11 @@ import {
 	choiceOf,
 	emailAddresses,
 	flag,
-	htmlText,
 	optionalEmailAddress,
+	oneLine,
 	requiredName,
-	senderName,
+	requiredText,
 } from '../../parameters/schemas';
-import { readPlainText } from '../../parameters/sharedFields';
 import { messageField } from '../../sendAndWait/fields';
 import { sendAndWait } from '../../sendAndWait/operation';
 import { asHtml, asText } from '../../sendAndWait/page';
@@ -50,13 +49,12 @@ const cost = ({ body }: ApiRequest): IDataObject => ({
 	amount: String(body?.to).split(',').length,
 });
 
-/** The request of an email with these bodies; throws InputFailure. */
 const requestOf = (read: Read, bodies: { html: string; text: string }) => ({
 	endpoint: endpoints.sendEmail,
 	body: withoutEmpty<IDataObject>({
 		to: read('to', emailAddresses),
-		subject: readPlainText(read, 'subject', requiredName),
-		fromName: read('options.fromName', senderName),
+		subject: read('subject', requiredName),
+		fromName: read('options.fromName', oneLine),
 		replyTo: read('options.replyTo', optionalEmailAddress),
 		important: read('options.important', flag) || undefined,
 		...bodies,
@@ -99,8 +97,8 @@ export const sendEmail: ItemOperation = {
 	options,
 	plan: (read) => {
 		const format = read('emailFormat', choiceOf(formats));
-		const html = format === 'text' ? '' : read('html', htmlText);
-		const text = format === 'html' ? '' : readPlainText(read, 'text');
+		const html = format === 'text' ? '' : read('html', requiredText);
+		const text = format === 'html' ? '' : read('text', requiredText);
 		return { request: requestOf(read, { html, text }) };
 	},
 };
@@ -114,7 +112,7 @@ export const sendEmailAndWait = sendAndWait({
 	fields: [...addressFields, messageField],
 	options,
 	request: (read, links) => {
-		const message = readPlainText(read, 'message');
+		const message = read('message', requiredText);
 		return requestOf(read, { html: asHtml(message, links), text: asText(message, links) });
 	},
 });

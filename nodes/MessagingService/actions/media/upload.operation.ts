@@ -19,7 +19,6 @@ export const upload: ItemOperation = {
 	output: (response) => [withValue(response, 'mediaId')],
 };
 
-/** Uploads a file; the response has its `mediaId`. */
 export const uploadFile = async (call: Call, file: BinaryFile, configId?: string) =>
 	withValue(await call(uploadRequest(file, configId)), 'mediaId');
 

@@ -72,7 +72,6 @@ const statuses = mapValues(
 	startCase,
 );
 
-/** Filters the call log by digits of the number. */
 export const searchFilter = textField('search', 'Phone Number', {
 	placeholder: 'e.g. 7700',
 	description:

@@ -4,15 +4,14 @@ import { endpoints } from '../../api/endpoints';
 import { hasEnded, lists } from '../../api/lists';
 import { digitsOf } from '../../parameters/phone';
 import {
-	audioUrl,
-	flag,
 	choiceOf,
+	fileUrl,
+	flag,
 	oneLine,
 	requiredName,
-	spokenText,
+	requiredText,
 	uuid,
 	voicePhone,
-	type Schema,
 } from '../../parameters/schemas';
 import { choiceField, flagField, requiredField, textField } from '../../parameters/fields';
 import { countryCodeHint } from '../../parameters/sharedFields';
@@ -40,10 +39,9 @@ const routes = {
 	us: 'US',
 } as const;
 
-/** The parameters of each kind of content; throws InputFailure. */
 const readContent: Record<keyof typeof contents, (read: Read) => IDataObject> = {
-	text: (read) => ({ audioName: read('text', spokenText) }),
-	audioUrl: (read) => ({ audioName: read('audioUrl', audioUrl) }),
+	text: (read) => ({ audioName: read('text', requiredText) }),
+	audioUrl: (read) => ({ audioName: read('audioUrl', fileUrl) }),
 	aiAgent: (read) => ({ aiAgentId: read('aiAgentId', uuid) }),
 	xmlTemplate: (read) => ({ xmlId: read('xmlId', uuid) }),
 };
@@ -126,16 +124,13 @@ export const createCall: ItemOperation = {
 	],
 	plan: (read) => {
 		const route = read('voiceRoute', requiredName);
-		const to = read('to', voicePhone(read.countryCodes));
-		const caller = (schema: Schema<string>): Schema<string> =>
-			schema.refine((number) => lastDigits(number) !== lastDigits(to), 'is also the recipient');
 		const request = {
 			endpoint: endpoints.placeCall,
 			body: withoutEmpty({
-				to,
+				to: read('to', voicePhone(read.countryCodes)),
 				...readContent[read('content', choiceOf(contents))](read),
-				voiceRoute: route === 'ownNumber' ? read('routeNumber', caller(requiredName)) : route,
-				fromNumber: read('fromNumber', caller(oneLine)),
+				voiceRoute: route === 'ownNumber' ? read('routeNumber', requiredName) : route,
+				fromNumber: read('fromNumber', oneLine),
 				recipientName: read('recipientName', oneLine),
 			}),
 		};
