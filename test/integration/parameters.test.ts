@@ -1,9 +1,11 @@
+import fc from 'fast-check';
 import {
 	createRunExecutionData,
 	type IDataObject,
 	type INodeExecutionData,
 	type INodeParameters,
 } from 'n8n-workflow';
+import { executeContext } from '../support/core/execute';
 import { useSandbox } from '../support/core/useSandbox';
 import { describedOperations, goodParameters } from '../support/operations';
 
@@ -136,11 +138,51 @@ test.each<[string, IDataObject, string]>([
 	['={{ $json.a }}', { a: 'Dear [Name], {{ $json.b }} is undefined' }, ''],
 	['={{ $json.a }}', { a: '#REF! [object Object] Invalid Date NaN null' }, ''],
 	['=Hi {{ $json.a || "" }}, {{ $json.a }} {{ $json.b }}!', { a: '', b: 'Anna' }, 'Hi ,  Anna!'],
-	['=Hi {{ $json.a ?? "" }}{{ [1, 2] }}', {}, 'Hi 1,2'],
+	['=Hi {{ $json.a }}, {{ null }}{{ NaN }}{{ false }}{{ 0 }}', { a: null }, 'Hi , false0'],
+	['=Hi {{ $json.a ?? "" }} {{ DateTime.fromISO("2026-01-31").year }}', {}, 'Hi  2026'],
+	['=\\{{ name }} is {{ $json.a }}', { a: 'Anna' }, '\\{{ name }} is Anna'],
+	['=C:\\\\{{ $json.a }}\\\\ {{ 1 }}', { a: 'Anna' }, 'C:\\Anna\\ 1'],
 	['Dear {name}, <b>see</b> attached\\n', { name: 'Anna' }, 'Dear {name}, <b>see</b> attached\\n'],
 ])('%s with %j is sent', async (text, item, sent) => {
 	await sandbox.run({ ...email, text }, { items: itemsOf(item) });
 	expect((await sandbox.control.emails()).map((one) => one.text)).toEqual([sent || item.a]);
+});
+
+test.each<[string, string]>([
+	['=Hi {{ $json.a?.b }}, {{ $json.c }}!', 'Hi , !'],
+	['=Hi {{ $json.a.b.c }}!', 'Hi !'],
+])('in production, a missing value in %s is an empty text', async (text, sent) => {
+	await sandbox.run({ ...email, text }, { mode: 'trigger' });
+	expect((await sandbox.control.emails()).map((one) => one.text)).toEqual([sent]);
+	const byHand = await sandbox.failure({ ...email, text });
+	expect(byHand.message).toMatch(/^Text contains .* which returns nothing/);
+});
+
+test('a longer text is sent as n8n writes it, wherever braces and backslashes stand', async () => {
+	const piece = fc.constantFrom(
+		...['a', ' ', '\n', '{', '}', '\\', '{{', '}}', '{{ 1 }}', '{{ $json.a }}', '{{ "b" }}'],
+		...['{{ $json["a"] }}', '{{ null }}', '{{ ({ a: 0 }).a }}', '{{ "{" }}', '{{ -0 }}'],
+	);
+	const texts = fc.array(piece, { minLength: 1, maxLength: 8 }).map((all) => `=Hi ${all.join('')}`);
+	const options = { simulate: 'always' };
+	await fc.assert(
+		fc.asyncProperty(texts, async (text) => {
+			const items = itemsOf({ a: 'Anna }} {{ 2 }}' });
+			const parameters = { ...email, text, options };
+			const rest = { items, mode: 'trigger' as const };
+			const execution = { credential: sandbox.credential(), parameters, ...rest };
+			let written: unknown;
+			try {
+				written = executeContext(execution).getNodeParameter('text', 0);
+			} catch {
+				await expect(sandbox.run(parameters, rest)).rejects.toThrow();
+				return;
+			}
+			expect(await sandbox.json(parameters, rest)).toMatchObject([
+				{ request: { body: { text: written } } },
+			]);
+		}),
+	);
 });
 
 test('an optional text whose expression returns nothing is left out', async () => {

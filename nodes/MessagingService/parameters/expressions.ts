@@ -39,16 +39,8 @@ export function plainValue(item: INodeExecutionData | undefined, path: string[])
 	return ['string', 'number', 'boolean'].includes(typeof value) ? value : undefined;
 }
 
-/** `{{ $tool.parameters }}`: n8n's preset message for a human review has it, and would show "[object Object]". */
-const toolInput = /^=.*\{\{\s*\$tool\.parameters\s*\}\}/s;
-
-/** The expression with the input of an AI tool as JSON; undefined without it. */
-export const toolInputAsText = (raw: unknown): string | undefined =>
-	toolInput.test(String(raw))
-		? String(raw)
-				.slice(1)
-				.replace(/(\{\{\s*)(\$tool\.parameters)(?=\s*\}\})/g, '$1JSON.stringify($2, null, 2)')
-		: undefined;
+/** n8n's preset message for a human review has this expression, which n8n would show as "[object Object]". */
+const toolInput = /^(\{\{\s*)(\$tool\.parameters)(?=\s*\}\}$)/;
 
 /** All texts in a parameter, down to a depth that no parameter of the node exceeds. */
 function textsIn(raw: unknown, levels = 10): string[] {
@@ -57,13 +49,37 @@ function textsIn(raw: unknown, levels = 10): string[] {
 	return Object.values(raw as object).flatMap((one) => textsIn(one, levels - 1));
 }
 
-/** The expressions inside the longer texts of a parameter, each with its braces. */
-export const expressionsInText = (raw: unknown): string[] =>
-	textsIn(raw).flatMap((text) => {
-		const [, ...parts] = text.startsWith('=') ? text.split('{{') : [];
-		const all = parts.map((part) => `{{${part.split('}}')[0]}}}`);
-		return all.filter((one) => `=${one}` !== text.trim() && !toolInput.test(`=${one}`));
-	});
+/** A piece of a text with expressions: fixed text, or an expression with its braces. */
+export type Piece = { text: string } | { expression: string; path?: string[] };
+
+/** Divides a text as n8n does: an odd number of backslashes before braces makes them plain text. */
+function piecesOf(text: string): Piece[] {
+	const pieces: Piece[] = [];
+	let start = 0;
+	let isCode = false;
+	const end = (at: number) => {
+		const piece = text.slice(start, at);
+		const expression = `{{${piece}}}`.replace(toolInput, '$1JSON.stringify($2, null, 2)');
+		if (isCode) pieces.push({ expression, path: fieldPath(`=${expression}`) });
+		else if (piece !== '') pieces.push({ text: piece });
+	};
+	for (const { index, 1: backslashes = '', 2: braces } of text.matchAll(/(\\*)(\{\{|\}\})/g)) {
+		if (backslashes.length % 2 === 1 || (braces === '{{') === isCode) continue;
+		end(index + backslashes.length);
+		start = index + backslashes.length + 2;
+		isCode = !isCode;
+	}
+	// n8n ignores braces at the end that open nothing.
+	if (start < text.length || !isCode) end(text.length);
+	return pieces;
+}
+
+/** The longer texts with expressions in a parameter, in pieces. n8n returns the value of a single expression as it is. */
+export const longerTexts = (raw: unknown): Piece[][] =>
+	textsIn(raw)
+		.filter((text) => !isConstant(text))
+		.map((text) => piecesOf(text.slice(1)))
+		.filter((all) => all.filter((one) => 'expression' in one || one.text.trim() !== '').length > 1);
 
 /** An expression in a text that is not set to Expression, so that it would be sent as it stands. */
 export const plainExpressionIn = (raw: unknown): string | undefined =>

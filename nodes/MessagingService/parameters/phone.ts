@@ -6,6 +6,12 @@ export type PhoneCheck = { phone: string } | { problem: string };
 // Formatting people type or paste: spaces, plus, dots, dashes of all kinds, parentheses.
 const formatting = /[\s+.()\-\u2010-\u2015\u2212]/g;
 
+/** The entered text without spaces around it and without the apostrophe with which spreadsheets mark a text. */
+const enteredText = (value: unknown): string =>
+	String(value ?? '')
+		.trim()
+		.replace(/^['\u2019]\s*/, '');
+
 export const digitsOf = (number: unknown): string => String(number ?? '').replace(/\D/g, '');
 
 const maxPhoneLength = 60;
@@ -24,7 +30,7 @@ export const checkChatPhone = (value: unknown, countryCodes?: readonly string[])
 export function checkVoicePhone(value: unknown, countryCodes: readonly string[] = []): PhoneCheck {
 	const check = checkDigits(value, 10, countryCodes);
 	if ('problem' in check) return check;
-	const isCodeKnown = String(value).trim().startsWith('+') || countryCodes.length > 0;
+	const isCodeKnown = enteredText(value).startsWith('+') || countryCodes.length > 0;
 	return { phone: isCodeKnown ? `+${check.phone}` : check.phone };
 }
 
@@ -69,7 +75,7 @@ const damages: Array<[is: (text: string, value: unknown) => boolean, problem: st
 			typeof value === 'number' ? /\.\d/.test(text) : /\d{7,60}[.,]\d{1,60}$/.test(text),
 		'has a decimal fraction: format the column as text',
 	],
-	[(text) => /^\D*\d.*\(\s*0/.test(text), 'has a zero in parentheses: remove the zero'],
+	[(text) => /\d.*\(\s*0\s*\)/.test(text), 'has a zero in parentheses: remove the zero'],
 ];
 
 const usualPhone = /^\+?[1-9][0-9]{6,14}$/;
@@ -82,7 +88,7 @@ export function readDigits(value: unknown): PhoneCheck {
 	}
 	const wrongType = textProblem(value ?? '');
 	if (wrongType !== undefined) return { problem: wrongType };
-	const given = String(value ?? '').trim();
+	const given = enteredText(value);
 	if (given.length > maxPhoneLength) {
 		return { problem: `${shown(value)} has more than ${maxPhoneLength} characters` };
 	}

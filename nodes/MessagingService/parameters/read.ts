@@ -1,4 +1,14 @@
-import { get, isEqual, isNil, isObject, isPlainObject, memoize, upperFirst } from 'lodash';
+import {
+	get,
+	isArray,
+	isEqual,
+	isNil,
+	isObject,
+	isPlainObject,
+	isString,
+	memoize,
+	upperFirst,
+} from 'lodash';
 import {
 	UnexpectedError,
 	type IExecuteFunctions,
@@ -8,13 +18,13 @@ import {
 import { binaryFile, type BinaryFile } from '../api/binaryFile';
 import { Failure, InputFailure, itemName } from '../api/failure';
 import {
-	expressionsInText,
 	fieldPath,
 	isConstant,
 	isSameForAll,
+	longerTexts,
 	plainExpressionIn,
 	plainValue,
-	toolInputAsText,
+	type Piece,
 } from './expressions';
 import { fieldsOf, listed, shown, textProblem } from './shown';
 import { anything, type Schema } from './schemas';
@@ -32,15 +42,23 @@ export interface ReadShared extends ReadValue {
 
 	/** Gives access to n8n. */
 	context: IExecuteFunctions;
+
+	/** The account that the credential belongs to. */
+	account: Account;
+}
+
+/** Facts of the credential that checks depend on; the preset values count until it has been read. */
+export interface Account {
+	/** Country codes that numbers must start with; empty if all are allowed. */
+	countryCodes: readonly string[];
+	/** Whether the service is on n8n's own machine or in a private network, as a sandbox is. */
+	isPrivate: boolean;
 }
 
 /** Reads the parameters of one input item. */
 export interface Read extends ReadShared {
 	/** The file of the binary property that the parameter names; throws InputFailure. */
 	file(name: string): Promise<BinaryFile>;
-
-	/** Country codes that numbers must start with; empty if all are allowed. */
-	countryCodes: readonly string[];
 }
 
 /** Gives access to the parameters of the input items. */
@@ -52,13 +70,14 @@ export interface Reader {
 
 	/** Reads values that must be the same for all items; throws InputFailure if one differs. */
 	same: ReadShared;
-
-	/** The country codes of the credential, once it has been read. */
-	countryCodes: readonly string[];
 }
 
 /** Reads the parameters of each input item. A value that is the same for all items is checked once. */
-export function parameterReader(context: IExecuteFunctions, fields: INodeProperties[]): Reader {
+export function parameterReader(
+	context: IExecuteFunctions,
+	fields: INodeProperties[],
+	account: Account,
+): Reader {
 	const items = context.getInputData();
 	const timeZone = context.getTimezone();
 	const rawOf = memoize((name: string) => rawValue(context, name));
@@ -78,7 +97,7 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 			return value;
 		};
 		const file = async (name: string) => await fileOf(context, itemIndex, read(name, anything));
-		return Object.assign(read, { has, file, timeZone, context, countryCodes: reader.countryCodes });
+		return Object.assign(read, { has, file, timeZone, context, account });
 	};
 	const each = <T>(name: string, schema: Schema<T>): T[] =>
 		parameter(name).isOnce
@@ -95,9 +114,8 @@ export function parameterReader(context: IExecuteFunctions, fields: INodePropert
 			'Use the same value for all items, or a separate node for each group of items.',
 		);
 	};
-	const same = Object.assign(readSame, { has, timeZone, context });
-	const reader: Reader = Object.assign(readerOf, { each, same, countryCodes: [] });
-	return reader;
+	const same = Object.assign(readSame, { has, timeZone, context, account });
+	return Object.assign(readerOf, { each, same });
 }
 
 /** A parameter as it is written in the node. */
@@ -116,23 +134,18 @@ function parameterOf(
 	raw: unknown,
 ): Parameter {
 	const items = context.getInputData();
-	const leftoverOf = leftoverIn(context, raw);
-	const withToolInput = toolInputAsText(raw);
+	const textIn = textReader(context, field, raw);
 	const path = fieldPath(chosenIn(field, raw));
 	// An empty filter would return the records of all recipients.
 	const isFilter = name.startsWith('filters.') && field.type !== 'options';
 	const mayBeEmpty = isConstant(raw) || (field.default === '' && !field.required && !isFilter);
 	const evaluate = (itemIndex: number): unknown =>
-		withToolInput
-			? context.evaluateExpression(withToolInput, itemIndex)
-			: // With null as the default, n8n does not throw if the workflow does not contain the parameter.
-				(context.getNodeParameter(name, itemIndex, null) ?? undefined);
+		// With null as the default, n8n does not throw if the workflow does not contain the parameter.
+		context.getNodeParameter(name, itemIndex, null) ?? undefined;
 	const valueOf = (itemIndex: number): unknown => {
 		const item = items[itemIndex];
 		try {
-			const leftover = leftoverOf(itemIndex);
-			if (leftover) throw invalid(field, leftover.problem, itemIndex, leftover.advice);
-			const value = (path && plainValue(item, path)) ?? evaluate(itemIndex);
+			const value = textIn(itemIndex) ?? (path && plainValue(item, path)) ?? evaluate(itemIndex);
 			const chosen = chosenIn(field, value) ?? undefined;
 			const isEmpty = chosen === undefined || (isFilter && String(chosen).trim() === '');
 			if (mayBeEmpty || !isEmpty) return value;
@@ -148,32 +161,49 @@ function parameterOf(
 }
 
 /**
- * Finds what n8n itself leaves in the value of an item: an expression that is not set to Expression, or one inside
- * a text that returns nothing, or an object.
+ * Checks the texts of a parameter for the marks that n8n leaves (docs/contract.md, section 4.1), and returns a longer
+ * text whose expressions return plain values, so that n8n need not evaluate them again. Throws InputFailure.
  */
-function leftoverIn(context: IExecuteFunctions, raw: unknown) {
+function textReader(context: IExecuteFunctions, field: INodeProperties, raw: unknown) {
 	const plainExpression = plainExpressionIn(raw);
-	const parts = expressionsInText(raw).map((part) => ({ part, path: fieldPath(`=${part}`) }));
-	return (itemIndex: number): { problem: string; advice?: string } | undefined => {
+	const texts = longerTexts(raw);
+	const isManual = context.getMode() === 'manual';
+	// n8n removes some backslashes.
+	const isWhole = isString(raw) && texts.length === 1 && !raw.includes('\\');
+	return (itemIndex: number): string | undefined => {
 		const item = context.getInputData()[itemIndex];
-		const asPlainText = `contains ${plainExpression}}} as plain text. Switch the field to Expression`;
-		if (plainExpression !== undefined) return { problem: asPlainText };
-		for (const { part, path } of parts) {
-			const value = (path && plainValue(item, path)) ?? context.evaluateExpression(part, itemIndex);
-			// n8n would leave a gap, as in "Dear ,".
-			if (isNil(value))
-				return {
-					problem: `contains ${part}, which returns nothing. ${fieldsOf(item)}`,
-					advice:
-						'Correct the expression. If there may be no value, write what to send instead, e.g. {{ $json.name ?? "customer" }}, or ?? "" to leave it out.',
-				};
-			// n8n would write "[object Object]".
-			if (isObject(value) && String(value).includes('[object '))
-				return { problem: `contains ${part}, which ${textProblem(value)}` };
-		}
-		return undefined;
+		if (plainExpression !== undefined)
+			throw invalid(
+				field,
+				`contains ${plainExpression}}} as plain text. Switch the field to Expression`,
+				itemIndex,
+			);
+		const valueOf = (piece: Piece): unknown => {
+			if ('text' in piece) return piece.text;
+			const { expression, path } = piece;
+			const value =
+				(path && plainValue(item, path)) ?? context.evaluateExpression(expression, itemIndex);
+			// n8n would leave a gap, as in "Dear ,". In production, a missing value is an empty text.
+			if (value === undefined && isManual)
+				throw invalid(
+					field,
+					`contains ${expression}, which returns nothing. ${fieldsOf(item)}`,
+					itemIndex,
+					'Correct the expression. If there may be no value, write what to send instead, e.g. {{ $json.name ?? "customer" }}, or ?? "" to leave it out.',
+				);
+			// n8n would write "[object Object]", or a list without spaces.
+			if (isObject(value) && (isArray(value) || String(value).includes('[object ')))
+				throw invalid(field, `contains ${expression}, which ${textProblem(value)}`, itemIndex);
+			return value;
+		};
+		const values = texts.map((pieces) => pieces.map(valueOf));
+		const [whole = []] = values;
+		return isWhole && !whole.some(isObject) ? whole.map(written).join('') : undefined;
 	};
 }
+
+/** A value as n8n writes it into a longer text. */
+const written = (value: unknown): string => (Number.isNaN(value) ? '' : String(value ?? ''));
 
 /** The file of an input item; `property` is the name of its binary field, or the binary data itself. */
 async function fileOf(

@@ -1,4 +1,4 @@
-import { castArray, isEqual, partition } from 'lodash';
+import { castArray, isEqual, memoize, partition, union } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import type { ApiRequest } from '../api/client';
 import { InputFailure, itemName } from '../api/failure';
@@ -54,18 +54,40 @@ function canonical(recipient: string): string {
 	return `${name.normalize('NFKC')}@${host.replace(/\.$/, '')}`;
 }
 
-/** A list entry in canonical spelling, or its problem. */
-function readEntry(given: unknown): { entry: string } | { problem: string } {
-	if (typeof given !== 'string' || !given.includes('@')) {
-		const check = checkChatPhone(given);
-		return 'phone' in check ? { entry: check.phone } : check;
-	}
+/** The recipients that a list entry names, or its problem. */
+type Entry = { names: string[] } | { problem: string };
+
+const readNumber = (given: unknown): Entry => {
+	const check = checkChatPhone(given);
+	return 'phone' in check ? { names: [check.phone] } : check;
+};
+
+/**
+ * The numbers that an opt-out may mean (docs/contract.md, section 3.3): with country codes, one that begins otherwise
+ * counts as it is and, without leading zeros, behind each of them.
+ */
+const readOptOut =
+	(countryCodes: readonly string[]) =>
+	(given: unknown): Entry => {
+		const read = readDigits(given);
+		if ('problem' in read) return read;
+		const bare = read.phone.replace(/^0+/, '');
+		const begins = countryCodes.some((code) => bare.startsWith(code));
+		const forms = [read.phone];
+		if (countryCodes.length > 0) forms.push(bare);
+		if (!begins) forms.push(...countryCodes.map((code) => `${code}${bare}`));
+		const names = forms.filter((form) => 'phone' in checkChatPhone(form));
+		return names.length > 0 ? { names } : readNumber(given);
+	};
+
+const readEntry = (given: unknown, readNumberIn: (number: unknown) => Entry): Entry => {
+	if (typeof given !== 'string' || !given.includes('@')) return readNumberIn(given);
 	// `*@host.example` means the domain.
 	const text = addressIn(given).replace(/^\*@/, '@');
 	return isAddress(text.startsWith('@') ? `x${text}` : text)
-		? { entry: canonical(text) }
+		? { names: [canonical(text)] }
 		: { problem: `${shown(text)} is neither an email address nor a domain such as @host.example` };
-}
+};
 
 // The comma in "Doe, Anna" <anna@host.example> does not separate entries.
 const entryPattern = /(?:"[^"]*"|[^,;"\p{Cc}\u2028\u2029])+/gu;
@@ -76,7 +98,7 @@ const entryPattern = /(?:"[^"]*"|[^,;"\p{Cc}\u2028\u2029])+/gu;
  *
  * @param mayBeBlank whether the list may have no entries; [] is always accepted
  */
-function listSchema(mayBeBlank: boolean): Schema<Recipients> {
+function listSchema(mayBeBlank: boolean, read: (given: unknown) => Entry): Schema<Recipients> {
 	let last: { value: unknown; list: Recipients } | undefined;
 	return converted(anything, (value, reject) => {
 		if (last && isEqual(last.value, value)) return last.list;
@@ -84,9 +106,9 @@ function listSchema(mayBeBlank: boolean): Schema<Recipients> {
 		const entries = new Set<string>();
 		for (const one of given) {
 			if (isBlank(String(one ?? ''))) continue;
-			const read = readEntry(one);
-			if ('problem' in read) return reject(`has an invalid entry: ${read.problem}`);
-			entries.add(read.entry);
+			const entry = read(one);
+			if ('problem' in entry) return reject(`has an invalid entry: ${entry.problem}`);
+			for (const name of entry.names) entries.add(name);
 		}
 		if (entries.size === 0 && !mayBeBlank && !isEqual(value, []))
 			return reject('is empty', 'Add an entry, or use an expression that returns [] for nobody.');
@@ -96,8 +118,23 @@ function listSchema(mayBeBlank: boolean): Schema<Recipients> {
 }
 
 /** If Allowed Recipients is empty, nobody is allowed. */
-const allowedList = listSchema(true);
-const excludedList = listSchema(false);
+const allowedList = listSchema(true, (given) => readEntry(given, readNumber));
+
+/** Excluding too much is cheap, so an opt-out counts in every spelling that may mean it. */
+const excludedList = memoize(
+	(countryCodes: readonly string[]) => {
+		const readNumberIn = readOptOut(countryCodes);
+		return listSchema(false, (given) => {
+			const entry = readEntry(given, readNumberIn);
+			if ('problem' in entry) return entry;
+			const [address = ''] = entry.names;
+			// A chat address such as 447700900210@c.us also names the number.
+			const number = address.includes('@') ? readNumberIn(address.split('@')[0]) : entry;
+			return { names: union(entry.names, 'names' in number ? number.names : []) };
+		});
+	},
+	(countryCodes) => countryCodes.join(),
+);
 
 /** Allowed recipients (everybody if absent) and excluded ones (docs/contract.md, section 3.3). */
 export interface Guards {
@@ -115,7 +152,11 @@ export function readGuards(read: ReadShared): Guards {
 	};
 	return {
 		allowed: listIn('allowedRecipients', 'Allowed Recipients', allowedList),
-		excluded: listIn('excludedRecipients', 'Excluded Recipients', excludedList),
+		excluded: listIn(
+			'excludedRecipients',
+			'Excluded Recipients',
+			excludedList(read.account.countryCodes),
+		),
 	};
 }
 

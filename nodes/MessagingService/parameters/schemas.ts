@@ -137,31 +137,36 @@ const privateHost =
 export const isPrivate = (address: string): boolean =>
 	privateHost.test(parsed(address)?.hostname.replace(/\.$/, '') ?? '');
 
-const fileAddress = (...rule: Parameters<typeof webAddress>): Schema<string> =>
-	webAddress(...rule).refine(
-		(value) => !isPrivate(value),
-		'is an address that the service cannot reach',
-	);
-
-export const optionalFileUrl = fileAddress(/^https?:\/\//i, 'an absolute address (https://…)');
-
-/** The absolute URL of a file (docs/service.md, section 4.13). */
-export const fileUrl = required(optionalFileUrl);
-
 const https = [/^https:\/\//i, 'an address that starts with https://'] as const;
 
 /** A publicly reachable HTTPS URL (docs/service.md, section 8.3). */
 export const httpsUrl = required(webAddress(...https));
 
-/** The publicly reachable HTTPS URL of a file (docs/service.md, section 8.3). */
-export const httpsFileUrl = required(fileAddress(...https));
-
-/** The header of a template: the URL of a file, or a text. */
-export const headerText: Schema<string> = converted(requiredText, (value, reject) => {
-	const url = /^\s*https?:\/\//i.test(value) ? optionalFileUrl.safeParse(value) : undefined;
-	if (!url) return value;
-	return url.success ? url.data : reject(`${url.error.issues[0]?.message}`);
-});
+/** The schemas of files that the service must open: it reaches private addresses only if it is private itself. */
+export const filesFor = memoize(
+	({ isPrivate: isServicePrivate }: { isPrivate: boolean }) => {
+		const fileAddress = (...rule: Parameters<typeof webAddress>): Schema<string> =>
+			webAddress(...rule).refine(
+				(value) => isServicePrivate || !isPrivate(value),
+				'is an address that the service cannot reach',
+			);
+		const optionalFileUrl = fileAddress(/^https?:\/\//i, 'an absolute address (https://…)');
+		return {
+			optionalFileUrl,
+			/** The absolute URL of a file (docs/service.md, section 4.13). */
+			fileUrl: required(optionalFileUrl),
+			/** The publicly reachable HTTPS URL of a file (docs/service.md, section 8.3). */
+			httpsFileUrl: required(fileAddress(...https)),
+			/** The header of a template: the URL of a file, or a text. */
+			headerText: converted(requiredText, (value, reject) => {
+				const url = /^\s*https?:\/\//i.test(value) ? optionalFileUrl.safeParse(value) : undefined;
+				if (!url) return value;
+				return url.success ? url.data : reject(`${url.error.issues[0]?.message}`);
+			}),
+		};
+	},
+	({ isPrivate: isServicePrivate }) => isServicePrivate,
+);
 
 export const uuid: Schema<string> = requiredName.pipe(z.string().uuid('is not a UUID'));
 

@@ -42,7 +42,8 @@ export function textProblem(value: unknown): string | undefined {
 		const isInexact = Number.isInteger(value) && !Number.isSafeInteger(value);
 		return isInexact ? 'is a number that is too large to be exact: pass it as text' : undefined;
 	}
-	if (Array.isArray(value)) return 'is a list: use one of its entries';
+	if (Array.isArray(value))
+		return 'is a list: use one of its entries, or join them with .join(", ")';
 	if (DateTime.isDateTime(value) || isDate(value))
 		return 'is a date: format it, e.g. with .format("d LLL yyyy")';
 	if (!isObject(value)) return 'is not text';

@@ -1,23 +1,39 @@
-// The hints that n8n shows after a run: at most one on repeats, one on what failed and one on the cost.
+// The hints that n8n shows after a run: on repeats, on what failed, on files that no email carries, and on the cost.
 
-import { compact, isNumber, pickBy, sumBy, uniqBy } from 'lodash';
+import { compact, isNumber, pickBy, size, sumBy, uniqBy } from 'lodash';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import { endpoints } from '../api/endpoints';
 import { failureOf, isChunk, recordsIn, type Job } from '../job';
 import { sendOf } from '../sending/identity';
 
 /** Adds the hints of a billable run; `paid` are the responses to what was sent, in the order in which they came. */
 export function addHints(context: IExecuteFunctions, jobs: Job[], paid: IDataObject[]): void {
 	const costs = simulationHint(jobs) ?? costHint(paid);
-	for (const message of compact([repeatHint(jobs), failedHint(jobs), costs]))
-		context.addExecutionHints({ message });
+	const all = [...repeatHints(jobs), failedHint(jobs), fileHint(context, jobs), costs];
+	for (const message of compact(all)) context.addExecutionHints({ message });
 }
 
-/** Items that repeat the recipient and content of another item. Campaigns have a hint of their own. */
-function repeatHint(jobs: Job[]): string | undefined {
-	const sends = jobs.filter((job) => !failureOf(job) && !job.excludedRecord && !isChunk(job));
-	const { length } = uniqBy(sends, (job) => (job.send ?? sendOf(job))?.content);
-	if (length === sends.length) return undefined;
-	return `${sends.length - length} of ${sends.length} items repeat the recipient and content of another. To send once, put Remove Duplicates before this node, or turn on Execute Once in its settings.`;
+/** Items with the key, or with the recipient and content, of another item. Campaigns have a hint of their own. */
+function repeatHints(jobs: Job[]): Array<string | false> {
+	const all = jobs.filter((job) => !failureOf(job) && !job.excludedRecord && !isChunk(job));
+	const sends = uniqBy(all, (job) => job.key ?? job);
+	const sameKey = all.length - sends.length;
+	const repeated = sends.length - uniqBy(sends, (job) => (job.send ?? sendOf(job))?.content).length;
+	return [
+		sameKey > 0 &&
+			`${sameKey} of ${all.length} items have the same key as another item (Send Only Once per Key), so they were not sent.`,
+		repeated > 0 &&
+			`${repeated} of ${sends.length} items repeat the recipient and content of another. To send once, put Remove Duplicates before this node, or turn on Execute Once in its settings.`,
+	];
+}
+
+function fileHint(context: IExecuteFunctions, jobs: Job[]): string | undefined {
+	const items = context.getInputData();
+	const isWithoutFile = ({ plan, items: [index = 0] }: Job) =>
+		plan?.request.endpoint === endpoints.sendEmail && size(items[index]?.binary) > 0;
+	return jobs.some(isWithoutFile)
+		? 'The input has files, but emails carry none. Link to the file instead.'
+		: undefined;
 }
 
 /** A run that went on although items failed: n8n offers no Retry after it. */

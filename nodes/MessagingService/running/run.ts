@@ -4,6 +4,7 @@ import { Failure } from '../api/failure';
 import { failureOf, recordsIn, type Job } from '../job';
 import type { Operation } from '../operation';
 import { inputFailureOr, parameterReader } from '../parameters/read';
+import { isPrivate } from '../parameters/schemas';
 import { Sends } from '../sending/sends';
 import { isTool } from '../sending/identity';
 import { checkBalance } from './balance';
@@ -25,12 +26,16 @@ export async function run(
 	const { billable = false } = operation;
 	// Agents before version 3 do not get to see an error that is thrown.
 	const continueOnFail = context.continueOnFail() || isTool(context.getNode());
-	const reader = parameterReader(context, operation.fields);
-	const setup = await inputFailureOr(0, async () => {
-		const connection = await connect(context);
-		reader.countryCodes = connection.countryCodes;
-		return { connection, settings: readSettings(operation, reader) };
-	});
+	const connection = await inputFailureOr(0, async () => await connect(context));
+	const account =
+		connection instanceof Failure
+			? { countryCodes: [], isPrivate: false }
+			: { countryCodes: connection.countryCodes, isPrivate: isPrivate(connection.baseUrl) };
+	const reader = parameterReader(context, operation.fields, account);
+	const setup =
+		connection instanceof Failure
+			? connection
+			: await inputFailureOr(0, () => ({ connection, settings: readSettings(operation, reader) }));
 	const setupFailure = setup instanceof Failure ? setup : undefined;
 	const timeLimit = timeLimitOf(context);
 	/** Responses to what was sent, in the order in which they came. */

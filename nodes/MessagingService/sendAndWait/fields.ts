@@ -15,7 +15,7 @@ export const messageField = requiredField('message', 'Message', {
 	typeOptions: { rows: 4 },
 	placeholder: 'e.g. May order 1042 be shipped?',
 	description:
-		'Question for the recipient. Answer links are added below it, so the recipient must be able to reach this n8n. One message is sent for all input items, with the values of the first.',
+		'Question for the recipient. Answer links are added below it, so the recipient must be able to reach this n8n. One message is sent for all input items, so it must be the same for all.',
 });
 
 const responseTypes = {

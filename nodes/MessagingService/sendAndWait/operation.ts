@@ -1,13 +1,14 @@
-import { invoke } from 'lodash';
+import { invoke, isEqual } from 'lodash';
 import {
 	SEND_AND_WAIT_OPERATION,
 	type IExecuteFunctions,
 	type INodeProperties,
 } from 'n8n-workflow';
 import type { ApiRequest } from '../api/client';
-import { InputFailure } from '../api/failure';
+import { InputFailure, itemName, publicUrlAdvice } from '../api/failure';
 import type { JoinedOperation } from '../operation';
 import type { Read } from '../parameters/read';
+import { isPrivate } from '../parameters/schemas';
 import { answerTypeFields, limitOption, pageOptions, readQuestion, readWaitLimit } from './fields';
 import type { Link } from './page';
 import { storeQuestion } from './receive';
@@ -37,7 +38,7 @@ export const sendAndWait = ({ request: requestOf, ...channel }: Channel): Joined
 	billable: true,
 	fields: [...channel.fields, ...answerTypeFields],
 	options: [...channel.options, ...pageOptions, limitOption],
-	plan: async (reader) => {
+	plan: async (reader, items) => {
 		const read = reader(0);
 		checkWaiting(read.context);
 		const until = readWaitLimit(read);
@@ -46,7 +47,10 @@ export const sendAndWait = ({ request: requestOf, ...channel }: Channel): Joined
 			const query = { question: question.id, ...(approved && { approved }) };
 			return { label: link, url: read.context.getSignedResumeUrl(query) };
 		});
+		checkLinks(links, read);
 		const request = await requestOf(read, links);
+		for (const item of items.keys())
+			if (item > 0) checkSame(request, await requestOf(reader(item), links), item);
 		return {
 			plans: [{ request, items: [0], facts: {} }],
 			finish: async (context, output) => {
@@ -64,6 +68,25 @@ export const sendAndWait = ({ request: requestOf, ...channel }: Channel): Joined
 	},
 	nameRecord: () => 'the message',
 });
+
+/** Throws InputFailure if another item has another question: n8n can wait for the answer to one only. */
+function checkSame(first: ApiRequest, other: ApiRequest, itemIndex: number): void {
+	const [one, another] = [first, other].map(({ body, form }) => form?.fields ?? body);
+	if (isEqual(one, another)) return;
+	throw new InputFailure(
+		`The question of ${itemName(itemIndex)} differs from that of ${itemName(0)}, but n8n can wait for one answer only`,
+		'To ask about each item, put Loop Over Items (batch size 1) before this node. To ask only about the first, turn on Execute Once in the settings of this node.',
+	);
+}
+
+/** Throws InputFailure if the recipient cannot open the links because n8n has no public address. */
+function checkLinks([link]: Link[], { account }: Read): void {
+	if (!link || account.isPrivate || !isPrivate(link.url)) return;
+	throw new InputFailure(
+		`The recipient cannot open the answer links: ${new URL(link.url).origin} is not a public address`,
+		publicUrlAdvice,
+	);
+}
 
 /**
  * Throws InputFailure if the execution cannot wait: n8n runs the tools of older agents and of its MCP

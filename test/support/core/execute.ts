@@ -6,6 +6,7 @@ import {
 	type INodeExecutionData,
 	type INodeParameters,
 	type IRunExecutionData,
+	type WorkflowExecuteMode,
 } from 'n8n-workflow';
 import { messagingService } from '../../../harness/builders';
 import { MessagingService } from '../../../nodes/MessagingService/MessagingService.node';
@@ -26,6 +27,8 @@ export interface Execution {
 	/** Part of the addresses that continue the execution. */
 	executionId?: string;
 	signal?: AbortSignal;
+	/** How it was started: by hand by default. */
+	mode?: WorkflowExecuteMode;
 }
 
 let lastStart = Date.now();
@@ -48,6 +51,7 @@ export function executeContext({
 	runIndex = 0,
 	executionId = String(startOf(runExecutionData)),
 	signal,
+	mode = 'manual',
 }: Execution): ExecuteContext {
 	const credentialRef = { id: '1', name: 'Sandbox' };
 	const node = messagingService(parameters, credentialRef, { id: '1', ...nodeSettings });
@@ -63,7 +67,7 @@ export function executeContext({
 		workflow,
 		node,
 		additionalData,
-		'manual',
+		mode,
 		runExecutionData,
 		runIndex,
 		items,

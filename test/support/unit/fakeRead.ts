@@ -29,7 +29,7 @@ export function fakeRead(
 			return await Promise.resolve(file);
 		},
 		timeZone,
-		countryCodes: [],
+		account: { countryCodes: [], isPrivate: false },
 		context: {
 			getMode: () => 'trigger',
 			getNode: () => ({ type: 'messagingService' }),
@@ -45,7 +45,6 @@ export function fakeRead(
 /** A reader that gives each of so many items the same parameters. */
 export const fakeReader = (read: Read, count = 1): Reader =>
 	Object.assign(() => read, {
-		countryCodes: [],
 		each: <T>(name: string, schema: Schema<T>) =>
 			Array.from({ length: count }, () => read(name, schema)),
 		same: read,

@@ -3,6 +3,9 @@ import { checkChatPhone, checkVoicePhone } from '../../../nodes/MessagingService
 
 test.each([
 	['+44 (7700) 900.210', '447700900210'],
+	['+39 (06) 698-12345', '390669812345'],
+	['+247 (40123)', '24740123'],
+	["'+447700900210", '447700900210'],
 	[447700900210, '447700900210'],
 	['44\u00a07700\u2013900210', '447700900210'],
 	['+٤٤ ７７００ ९००२१०', '447700900210'],
@@ -37,7 +40,7 @@ describe('what spreadsheets and careless hands make of numbers is refused with a
 	const one = (...texts: string[]) => fc.constantFrom(...texts);
 	const gap = one(' ', '  ', '-', ', ', ' / ', ';', '\n', ' +', '.');
 	const wall = one('\n', '\r\n', ' | ', '\u2028', ' \n+');
-	const zero = one('(0)', '( 0 )', '(020)');
+	const zero = one('(0)', '( 0 )');
 	const [fraction, several] = ['has a decimal fraction', 'contains more than one number'];
 
 	test.each<[string, Arbitrary<unknown>]>([

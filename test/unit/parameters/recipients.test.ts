@@ -111,6 +111,38 @@ test.each([
 	);
 });
 
+describe('with country codes, an opt-out counts in every spelling that may mean it', () => {
+	const credential = {
+		baseUrl: 'https://host.example/api/v1',
+		apiKey: 'key',
+		countryCodes: '44, 1',
+	};
+
+	test.each<[string, string, boolean]>([
+		['07700 900210', '447700900210', true],
+		['7700900210', '447700900210', true],
+		['7700900210', '17700900210', true],
+		['0044 7700 900210', '447700900210', true],
+		["'+44 (7700) 900210", '447700900210', true],
+		['447700900210@c.us', '447700900210', true],
+		['Anna <07700900210@mail.example>', '447700900210', true],
+		['07700 900210', '447700900211', false],
+		['447700900210', '1447700900210', false],
+	])('%s excludes %s: %j', async (list, to, isExcluded) => {
+		const node = new FakeNode();
+		const run = reaching({ excludedRecipients: `${list}, , b@host.example` }, [to], { credential });
+		const expected = isExcluded ? { excluded: true } : { success: true };
+		expect(await node.json(text, run)).toMatchObject([expected]);
+		expect(node.sent).toHaveLength(isExcluded ? 0 : 1);
+	});
+
+	test.each(['Anna', '12', '9.19E+11', '2026-01-31T10:00'])('%s is an error', async (list) => {
+		const run = reaching({ excludedRecipients: list }, ['447700900210'], { credential });
+		const { message } = await new FakeNode().failure(text, run);
+		expect(message).toContain('Excluded Recipients has an invalid entry');
+	});
+});
+
 test.each<[string, string, typeof text, string]>([
 	['a domain', '@host.example', email, 'anna@Host.example'],
 	['any name', '*@host.example', email, 'anna@host.example'],

@@ -139,7 +139,7 @@ export const createCampaign: JoinedOperation = {
 	fields,
 	options,
 	plan: async (reader, items) => {
-		const { same, countryCodes } = reader;
+		const { same } = reader;
 		const header = await readHeader(reader, items);
 		const isJson = same('recipientsSource', choiceOf(sources)) === 'json';
 		const rowsOf = isJson ? jsonRows(reader, header) : itemRows(reader, items, header);
@@ -152,7 +152,7 @@ export const createCampaign: JoinedOperation = {
 			const all: ValidRow[] = [];
 			const leftOut: LeftOutRow[] = [];
 			for (const row of rowsOf(itemIndexes)) {
-				const checked = checkRow(row, allowBlank, countryCodes, guards);
+				const checked = checkRow(row, allowBlank, same.account, guards);
 				if (checked === null || typeof checked === 'string')
 					leftOut.push({ ...row, reason: checked });
 				else all.push({ items: row.items, recipient: checked });
@@ -166,12 +166,13 @@ export const createCampaign: JoinedOperation = {
 			};
 			const count = all.length + leftOut.length;
 			const duplicates = all.length - unique.length;
-			return { common, itemIndexes, count, valid, invalid, leftOutFacts, duplicates };
+			return { common, itemIndexes, count, valid, invalid, excluded, leftOutFacts, duplicates };
 		});
 		const count = sumBy(groups, 'count');
 		if (count === 0)
 			throw new InputFailure('There are no recipients', 'Check the input of this node.');
 		const invalid = groups.flatMap((one) => one.invalid);
+		const excludedCount = sumBy(groups, 'excluded.length');
 		if (invalid.length > 0 && !skips) throw refusal(invalid, count);
 		// The response contains no time, so this one is stored with it (see `follow`): a retry outputs it again.
 		const createdAt = new Date().toISOString();
@@ -212,6 +213,8 @@ export const createCampaign: JoinedOperation = {
 				for (const message of [
 					invalid.length > 0 &&
 						`Skipped: ${invalid.length} of ${count} recipients. The field "skipped" lists the reasons.`,
+					excludedCount > 0 &&
+						`Excluded: ${excludedCount} of ${count} recipients, who have opted out. The field "excluded" lists them.`,
 					repeated > 0 &&
 						`Repeated phone numbers: ${repeated} of ${count}. To send to each number once, add Skip Duplicates.`,
 				])

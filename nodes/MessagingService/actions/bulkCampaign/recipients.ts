@@ -1,4 +1,4 @@
-import { countBy, get, groupBy, isEqual, isNil, map, property, sortBy, uniq, uniqBy } from 'lodash';
+import { get, groupBy, isEqual, isNil, map, property, uniq, uniqBy } from 'lodash';
 import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import { withoutEmpty } from '../../api/client';
 import { InputFailure, itemName } from '../../api/failure';
@@ -6,14 +6,14 @@ import type { BinaryFile } from '../../api/binaryFile';
 import { checkChatPhone } from '../../parameters/phone';
 import { everyInvisible, listed, textProblem } from '../../parameters/shown';
 import { whyNotAllowed, type Guards } from '../../parameters/recipients';
-import type { Reader } from '../../parameters/read';
+import type { Account, Reader } from '../../parameters/read';
 import {
 	asLine,
 	asText,
 	choiceOf,
 	fieldNames,
 	flag,
-	headerText,
+	filesFor,
 	isBlank,
 	jsonObjects,
 	languageCode,
@@ -103,7 +103,8 @@ export async function readHeader(reader: Reader, items: INodeExecutionData[]): P
 	const { same } = reader;
 	const kind = same('campaignHeader', choiceOf(headers));
 	if (kind === 'none' || kind === 'perRecipient') return {};
-	if (kind === 'value') return { shared: { headerValue: same('headerValue', headerText) } };
+	if (kind === 'value')
+		return { shared: { headerValue: same('headerValue', filesFor(same.account).headerText) } };
 	if (kind === 'mediaId') return { shared: { headerMediaId: same('headerMediaId', requiredName) } };
 	const file = await onlyFile(reader, items);
 	return { shared: { headerMediaId: 'ID of the file, which is uploaded before sending' }, file };
@@ -189,10 +190,7 @@ export function itemRows(
 	};
 }
 
-/**
- * One row per entry of the JSON arrays; an array that all items share counts once. How many values a template needs
- * is not documented (docs/service.md, section 10.28), so rows with an unusual number of values are invalid.
- */
+/** One row per entry of the JSON arrays; an array that all items share counts once. */
 export function jsonRows({ each }: Reader, { shared = {} }: Header): RowsOf {
 	const lists = each('recipientsJson', jsonObjects);
 	return function* (itemIndexes) {
@@ -200,7 +198,6 @@ export function jsonRows({ each }: Reader, { shared = {} }: Header): RowsOf {
 			isEqual(lists[item], lists[itemIndexes[0] ?? 0]),
 		);
 		const readItems = isSameArray ? itemIndexes.slice(0, 1) : itemIndexes;
-		const usual = usualCount(readItems.flatMap((item) => map(lists[item], countOf)));
 		for (const item of readItems) {
 			const items = isSameArray ? itemIndexes : [item];
 			for (const [index, entry] of (lists[item] ?? []).entries()) {
@@ -210,7 +207,7 @@ export function jsonRows({ each }: Reader, { shared = {} }: Header): RowsOf {
 					items,
 					place: isSameArray ? { row } : { item: item + 1, row },
 					name: isSameArray ? `row ${row}` : `row ${row} of ${itemName(item)}`,
-					problem: problemIn(entry, shared, usual),
+					problem: problemIn(entry, shared),
 				};
 			}
 		}
@@ -222,34 +219,16 @@ type Entry = Record<string, unknown>;
 const recipientKeys = ['phone', 'params', 'headerValue', 'headerMediaId', 'name'];
 
 /** Why an entry is invalid, before its values are checked. */
-function problemIn(entry: Entry, shared: IDataObject, usual: number): string | undefined {
+function problemIn(entry: Entry, shared: IDataObject): string | undefined {
 	const unknown = Object.keys(entry).find((key) => !recipientKeys.includes(key));
 	if (unknown !== undefined) {
 		const key = JSON.stringify(unknown.slice(0, 40));
 		return `it has the unknown key ${key}, which is not one of ${recipientKeys.join(', ')}`;
 	}
 	const conflict = Object.keys(shared).find((key) => !isNil(entry[key]) && entry[key] !== '');
-	if (conflict !== undefined)
-		return `it has a ${conflict}, but the field Header sets it for all recipients`;
-	const count = countOf(entry);
-	return count === usual
+	return conflict === undefined
 		? undefined
-		: `it has a different number of placeholder values (${count}) than most rows (${usual})`;
-}
-
-const countOf = ({ params }: Entry): number => (Array.isArray(params) ? params.length : 0);
-
-function usualCount(counts: number[]): number {
-	const kinds = sortBy(Object.entries(countBy(counts)), ([, rows]) => -rows);
-	const [usual, second] = kinds;
-	if (usual === undefined || usual[1] !== second?.[1]) return Number(usual?.[0]);
-	const listed = kinds.map(
-		([count, rows]) => `${rows} ${rows === 1 ? 'row has' : 'rows have'} ${count}`,
-	);
-	throw new InputFailure(
-		`The recipients have different numbers of placeholder values: ${listed.join(', ')}`,
-		'Give every recipient one value for each placeholder of the template.',
-	);
+		: `it has a ${conflict}, but the field Header sets it for all recipients`;
 }
 
 export interface ValidRow {
@@ -263,16 +242,14 @@ export interface LeftOutRow extends UncheckedRow {
 	reason: string | null;
 }
 
-const textSchemas = { headerValue: headerText, headerMediaId: requiredName };
-
 /** Returns the recipient to send, what is wrong with the row, or null if its recipient has opted out. */
 export function checkRow(
 	{ recipient, problem, paramsFields }: UncheckedRow,
 	allowBlank: boolean,
-	countryCodes: readonly string[],
+	account: Account,
 	guards: Guards,
 ): Recipient | string | null {
-	const check = checkChatPhone(recipient.phone, countryCodes);
+	const check = checkChatPhone(recipient.phone, account.countryCodes);
 	// An opt-out counts even if the row is invalid.
 	if ('phone' in check && guards.excluded?.mayContain(check.phone)) return null;
 	if (problem !== undefined) return problem;
@@ -290,12 +267,13 @@ export function checkRow(
 		else if (paramsFields) return `the field "${paramsFields[index] ?? ''}" ${wrong}`;
 		else return `the value of parameter {{${index + 1}}} ${wrong}`;
 	}
-	for (const [key, schema] of Object.entries(textSchemas)) {
-		const value = recipient[key as keyof typeof textSchemas] ?? '';
+	const header = { headerValue: filesFor(account).headerText, headerMediaId: requiredName };
+	for (const key of ['headerValue', 'headerMediaId'] as const) {
+		const value = recipient[key] ?? '';
 		if (value === '') continue;
-		const result = schema.safeParse(value);
+		const result = header[key].safeParse(value);
 		if (!result.success) return `${key} ${result.error.issues[0]?.message}`;
-		checked[key as keyof typeof textSchemas] = result.data;
+		checked[key] = result.data;
 	}
 	const name = asLine(recipient.name);
 	const wrong = lineProblem(recipient.name);

@@ -4,7 +4,7 @@ import type { ItemOperation } from '../../operation';
 import { choiceField, requiredField, shownWhere, textField } from '../../parameters/fields';
 import { allowBlankParameters, checkTemplateBalance } from '../../parameters/options';
 import type { Read } from '../../parameters/read';
-import { chatPhone, choiceOf, optionalFileUrl, requiredText } from '../../parameters/schemas';
+import { chatPhone, choiceOf, filesFor, requiredText } from '../../parameters/schemas';
 import { phoneField, sendingNumberField } from '../../parameters/sharedFields';
 import { messageField } from '../../sendAndWait/fields';
 import { sendAndWait } from '../../sendAndWait/operation';
@@ -32,9 +32,9 @@ const textCost = { unit: 'chat credits', amount: null };
 const textRequest = (read: Read, message: string) => ({
 	endpoint: endpoints.sendText,
 	body: withoutEmpty({
-		phone: read('phone', chatPhone(read.countryCodes)),
+		phone: read('phone', chatPhone(read.account.countryCodes)),
 		message,
-		file: read('imageUrl', optionalFileUrl),
+		file: read('imageUrl', filesFor(read.account).optionalFileUrl),
 	}),
 });
 

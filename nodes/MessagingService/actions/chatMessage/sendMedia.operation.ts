@@ -6,7 +6,7 @@ import { InputFailure } from '../../api/failure';
 import { shown } from '../../parameters/shown';
 import {
 	chatPhone,
-	httpsFileUrl,
+	filesFor,
 	choiceOf,
 	oneLine,
 	requiredName,
@@ -124,7 +124,7 @@ export const sendMedia: ItemOperation = {
 		const chosen = read('mediaType', choiceOf(mediaTypes));
 		const source = read('mediaSource', choiceOf(mediaSources));
 		const file = source === 'binary' ? await read.file('binaryPropertyName') : undefined;
-		const mediaUrl = source === 'url' ? read('mediaUrl', httpsFileUrl) : '';
+		const mediaUrl = source === 'url' ? read('mediaUrl', filesFor(read.account).httpsFileUrl) : '';
 		const type = chosen === 'auto' ? typeFound(mediaUrl, file) : chosen;
 		if (file) checkType(type, file);
 		const caption = read('caption', trimmed);
@@ -132,7 +132,7 @@ export const sendMedia: ItemOperation = {
 			throw new InputFailure('Audio files cannot have a caption', 'Leave Caption empty.');
 		}
 		const body = withoutEmpty({
-			phone: read('phone', chatPhone(read.countryCodes)),
+			phone: read('phone', chatPhone(read.account.countryCodes)),
 			type,
 			mediaUrl,
 			mediaId: source === 'mediaId' ? read('mediaId', requiredName) : '',

@@ -101,7 +101,7 @@ function readParameters(read: Read): string[] {
 /** The recipient, name, sending number and language of a template; throws InputFailure. */
 const readTemplate = (read: Read): Record<string, string> =>
 	withoutEmpty({
-		phone: read('phone', chatPhone(read.countryCodes)),
+		phone: read('phone', chatPhone(read.account.countryCodes)),
 		templateName: read('templateName', requiredName),
 		configId: read('configId', sendingNumber),
 		language: read('language', languageCode),

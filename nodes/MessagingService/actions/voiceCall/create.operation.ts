@@ -5,7 +5,7 @@ import { hasEnded, lists } from '../../api/lists';
 import { digitsOf } from '../../parameters/phone';
 import {
 	choiceOf,
-	fileUrl,
+	filesFor,
 	flag,
 	oneLine,
 	requiredName,
@@ -41,7 +41,7 @@ const routes = {
 
 const readContent: Record<keyof typeof contents, (read: Read) => IDataObject> = {
 	text: (read) => ({ audioName: read('text', requiredText) }),
-	audioUrl: (read) => ({ audioName: read('audioUrl', fileUrl) }),
+	audioUrl: (read) => ({ audioName: read('audioUrl', filesFor(read.account).fileUrl) }),
 	aiAgent: (read) => ({ aiAgentId: read('aiAgentId', uuid) }),
 	xmlTemplate: (read) => ({ xmlId: read('xmlId', uuid) }),
 };
@@ -127,7 +127,7 @@ export const createCall: ItemOperation = {
 		const request = {
 			endpoint: endpoints.placeCall,
 			body: withoutEmpty({
-				to: read('to', voicePhone(read.countryCodes)),
+				to: read('to', voicePhone(read.account.countryCodes)),
 				...readContent[read('content', choiceOf(contents))](read),
 				voiceRoute: route === 'ownNumber' ? read('routeNumber', requiredName) : route,
 				fromNumber: read('fromNumber', oneLine),
