@@ -60,7 +60,7 @@ export class Failure extends Error {
 		return new Failure(message, this);
 	}
 
-	/** This failure as `unknown`, because an earlier attempt may have succeeded; adds advice. */
+	/** This failure as `unknown`, because the request may have been carried out; adds advice. */
 	asUnknown(addition: string): Failure {
 		if (this.outcome === 'unknown') return this;
 		const description = `${this.description} ${addition}`;
@@ -115,12 +115,12 @@ export function adviceFor({ endpoint }: Target, statusCode: number, text: string
 	const general: Endpoint['advice'] = {
 		400: 'Correct the field that the error names.',
 		401: 'Check the API key of the credential, or re-enable it on the dashboard in Settings > API Keys. A test key (with _test_ in it) does not work at the production address.',
-		402: `Top up the ${paidFrom} of the account on the dashboard. Account > Get Balance shows what remains.`,
-		403: `On the dashboard, in Settings > API Keys, add the scope ${named} to the API key.`,
+		402: `Top up the ${paidFrom} of the account. Account > Get Balance shows what remains.`,
+		403: `On the dashboard, in Settings > API Keys, create a key with the scope ${named}, and enter it in the credential. The scopes of a key cannot be changed.`,
 		404: 'Check that the base URL of the credential ends in the version segment, e.g. /api/v1, and that every ID in this node exists.',
 		413: 'Send less at once: a smaller file, fewer recipients or a shorter text. The service or a proxy in front of it rejected the request as too large.',
 		429: 'Try again later. If the operation has the option Throttling, set it to fewer requests at once. The limit comes from a proxy: the service itself has none.',
-		500: "Try again later. If it happens again, contact the service's support.",
+		500: "If this happens again, contact the service's support.",
 	};
 	return advice[statusCode] ?? general[statusCode] ?? otherAdvice;
 }
