@@ -1,6 +1,5 @@
 import { castArray, invoke, isObject, isString } from 'lodash';
 import {
-	BaseError,
 	NodeApiError,
 	type IAllExecuteFunctions,
 	type IBinaryKeyData,
@@ -138,7 +137,11 @@ export const unknownWriteAdvice = (request: Target): string =>
 
 /** The parts of a thrown error that show how far a request got. */
 interface ConnectionError {
+	name?: unknown;
 	message?: unknown;
+	description?: unknown;
+	/** Only n8n's own errors have this property. */
+	shouldReport?: unknown;
 	code?: unknown;
 	syscall?: unknown;
 	/** Target of the connection, by address or by name. */
@@ -190,9 +193,10 @@ export function connectionFailure(thrown: unknown, request: Target, host: string
 	if (isHandshakeMissing || chain.some((error) => certificateErrorCode.test(String(error.code)))) {
 		return notSent(`No secure connection to ${host}: ${text}`, tlsAdvice);
 	}
-	// Errors that n8n throws itself, without those that only wrap other errors.
+	// Errors that n8n throws itself, such as those of its SSRF protection, without those that only wrap others.
+	// If npm has installed a second n8n-workflow, their classes are not those that this package imports.
 	const n8nErrors = chain.filter(
-		(error) => error instanceof BaseError && !(error instanceof NodeApiError),
+		({ shouldReport, name }) => shouldReport !== undefined && name !== 'NodeApiError',
 	);
 	if (n8nErrors.length === 0) {
 		// With a proxy, a request has no socket until the proxy has connected to the host.
@@ -202,7 +206,7 @@ export function connectionFailure(thrown: unknown, request: Target, host: string
 	}
 	return notSent(
 		firstText(n8nErrors, 'message') ?? 'The request could not be made',
-		'Check the credential and its base URL. n8n stopped the request before sending it.',
+		`n8n stopped the request before sending it. ${firstText(n8nErrors, 'description') ?? 'Check the credential and its base URL.'}`,
 	);
 }
 
@@ -275,7 +279,10 @@ function causes(error: unknown, found: ConnectionError[] = []): ConnectionError[
 	return found;
 }
 
-const firstText = (chain: ConnectionError[], key: 'code' | 'message'): string | undefined =>
+const firstText = (
+	chain: ConnectionError[],
+	key: 'code' | 'message' | 'description',
+): string | undefined =>
 	chain
 		.map((error) => error[key])
 		.find((value): value is string => isString(value) && value !== '');

@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import { NodeApiError, UserError, type IDataObject, type JsonObject } from 'n8n-workflow';
 import { endpoints, type Endpoint } from '../../../nodes/MessagingService/api/endpoints';
 import {
@@ -207,6 +208,29 @@ describe('a connection that failed', () => {
 				outcome: 'notSent',
 			});
 		}
+	});
+
+	test.each(['IP', 'hostname'])("what n8n's own protection blocks by %s never left", (kind) => {
+		// With a second copy of n8n-workflow, as npm installs it beside the package.
+		jest.isolateModules(() => {
+			const core = createRequire(require.resolve('n8n-core'));
+			const { SsrfBlockedIpError, SsrfBlockedHostnameError } = core('@n8n/backend-network') as {
+				SsrfBlockedIpError: new (ip: string, host: string) => Error;
+				SsrfBlockedHostnameError: new (host: string) => Error;
+			};
+			const blocked =
+				kind === 'IP'
+					? new SsrfBlockedIpError('10.0.0.1', 'host.example')
+					: new SsrfBlockedHostnameError('host.example');
+			expect(blocked).not.toBeInstanceOf(UserError);
+			for (const thrown of [blocked, wrapped(blocked), wrapped(error({ cause: blocked }))]) {
+				expect(told(connectionFailure(thrown, send, host))).toMatchObject({
+					message: blocked.message,
+					description: expect.stringMatching(/before sending it\. .*ask your n8n administrator/),
+					outcome: 'notSent',
+				});
+			}
+		});
 	});
 
 	test('the innermost cause is named, and a circle of causes ends', () => {
