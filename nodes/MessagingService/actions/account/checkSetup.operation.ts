@@ -158,7 +158,11 @@ function numberCheck(numbers: IDataObject[]): CheckResult {
 	if (rating === '') return [null, `The service returned no quality rating for ${name}`];
 	const message = `${name} has the quality rating ${rating}`;
 	if (rating.toUpperCase() === 'GREEN') return [true, message];
-	return [null, message, "Only GREEN is documented. Ask the service's support what this rating means."];
+	return [
+		null,
+		message,
+		"Only GREEN is documented. Ask the service's support what this rating means.",
+	];
 }
 
 /** The address without parts that may contain passwords and tokens. */
