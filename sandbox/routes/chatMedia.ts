@@ -53,7 +53,8 @@ function requireMedia(
 	}
 	const file = context.state.media.get(mediaId);
 	if (!file) throw new ServiceError(400, `mediaId '${mediaId}' does not exist`);
-	if (type !== 'document' && file.type !== type) throw new ServiceError(400, 'Unsupported media type');
+	if (type !== 'document' && file.type !== type)
+		throw new ServiceError(400, 'Unsupported media type');
 	return file.filename;
 }
 

@@ -418,7 +418,10 @@ test.each([
 // docs/service.md, section 4.6
 test.each([
 	['image', ['image/jpeg', 'image/jpg', 'image/PNG', 'image/gif', 'image/webp']],
-	['video', ['video/mp4', 'video/x-matroska', 'video/matroska', 'video/x-msvideo', 'video/vnd.avi']],
+	[
+		'video',
+		['video/mp4', 'video/x-matroska', 'video/matroska', 'video/x-msvideo', 'video/vnd.avi'],
+	],
 	['audio', ['audio/mpeg', 'audio/wav', 'audio/vnd.wave', 'audio/ogg; codecs=opus', 'audio/x-m4a']],
 	['document', ['video/quicktime', 'video/webm', 'audio/aac', 'audio/amr', 'image/heic', 'text/x']],
 ])('From File sends as %s: %j', async (type, all) => {
