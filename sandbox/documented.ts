@@ -64,6 +64,14 @@ export const routeFilters: ReadonlyMap<string, CarrierRoute> = new Map([
 export const mediaKinds = ['image', 'video', 'audio', 'document'] as const;
 export type MediaKind = (typeof mediaKinds)[number];
 
+/** MIME types of the formats of each kind; a document can be any file (docs/service.md, section 4.6). */
+export const mediaFormats: Record<MediaKind, readonly string[]> = {
+	image: ['image/jpeg', 'image/png', 'image/gif', 'image/webp'],
+	video: ['video/mp4', 'video/x-matroska', 'video/x-msvideo', 'video/avi', 'video/vnd.avi'],
+	audio: ['audio/mpeg', 'audio/wav', 'audio/x-wav', 'audio/ogg', 'audio/mp4', 'audio/x-m4a'],
+	document: [],
+};
+
 export type TemplateCategory = 'marketing' | 'utility';
 
 /** Credits and minutes that one unit costs (docs/service.md, section 8.2). */

@@ -1,15 +1,15 @@
 import { find } from 'lodash';
 import { z } from 'zod';
-import { costs, mediaKinds, type MediaKind } from '../documented';
+import { costs, mediaFormats, mediaKinds, type MediaKind } from '../documented';
 import { ServiceError, type Endpoint } from '../http/endpoint';
 import type { Context } from '../http/request';
 import { chatPhone, isPublicHttpsUrl, schema, text } from '../http/validate';
 import { sendMessage } from '../lifecycle';
 import { senderOf } from '../state/account';
 
-/** The kind of media of an uploaded file (docs/service.md, section 4.6). */
+/** The kind of media of an uploaded file: a document, unless another kind names its format. */
 const kindOf = (mimeType: string): MediaKind =>
-	mediaKinds.find((kind) => mimeType.startsWith(`${kind}/`)) ?? 'document';
+	mediaKinds.find((kind) => mediaFormats[kind].includes(mimeType)) ?? 'document';
 
 /** POST /chat/upload (docs/service.md, section 4.7). */
 export const chatUpload: Endpoint = {
@@ -42,7 +42,7 @@ const body = schema({
 	configId: z.string().optional(),
 });
 
-/** What is sent: an uploaded file before a URL. A file that is not of the named type gets 400. */
+/** What is sent: an uploaded file before a URL. Any file can be a document; for other types, 400 unless it is of that type. */
 function requireMedia(
 	context: Context,
 	{ type, mediaUrl, mediaId }: z.output<typeof body>,
@@ -53,7 +53,8 @@ function requireMedia(
 	}
 	const file = context.state.media.get(mediaId);
 	if (!file) throw new ServiceError(400, `mediaId '${mediaId}' does not exist`);
-	if (file.type !== type) throw new ServiceError(400, 'Unsupported media type');
+	if (type !== 'document' && file.type !== type)
+		throw new ServiceError(400, 'Unsupported media type');
 	return file.filename;
 }
 

@@ -201,7 +201,7 @@ test('react to a delivered message', async () => {
 	await control.updateKey(keys.production, { scopes: ['chat:send-template'] });
 	const view = await add('message delivered', 'On message delivered');
 	await executeStep();
-	expect(await notice('chat:send')).toContain('add the scope chat:send to the API key');
+	expect(await notice('chat:send')).toContain('create a key with the scope chat:send');
 	await control.updateKey(keys.production, { scopes: ['chat:send-template', 'chat:send'] });
 	await executeStep();
 	await editor.byId('trigger-listening').waitFor();

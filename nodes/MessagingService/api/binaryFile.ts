@@ -32,7 +32,7 @@ export async function binaryFile(
 	if (typeof data?.data !== 'string') {
 		throw new InputFailure(
 			`The binary field of the input item contains no file (${itemName(itemIndex)})`,
-			'Check the node that fills this field.',
+			"Enter the name of the file's field, e.g. data. If it is correct, check the node that fills this field.",
 		);
 	}
 	const { id, fileExtension } = data;

@@ -9,11 +9,6 @@ export interface Endpoint {
 	/** Advice by status, if the general advice does not fit (docs/service.md, section 7). */
 	advice?: Partial<Record<number, string>>;
 	/**
-	 * Which 500 responses mean that nothing was sent: any, or only those with `success: false`. Without this
-	 * property, none does (docs/contract.md, section 4.4).
-	 */
-	rejectedAt500?: 'any' | 'unsuccessful';
-	/**
 	 * Whether a response without the field `success` also counts as a success, because the response is not
 	 * documented.
 	 */
@@ -59,13 +54,11 @@ export const endpoints = {
 		path: '/chat/send',
 		scope: 'chat:send',
 		paidFrom: 'chat credits',
-		// docs/service.md, section 7.1
-		rejectedAt500: 'unsuccessful',
 		// Whether and when such a message gets a record is not documented (docs/service.md, section 10).
 		lookUpAdvice:
 			'Before resending, compare Account > Get Balance with its earlier value. Chat Message > Get Many may not list this kind of message.',
 		advice: {
-			500: 'Check that the browser session of the chat channel is active on the dashboard, then send again. If the service took a screenshot, the details contain it.',
+			500: 'Check that the browser session of the chat channel is active on the dashboard. If the service took a screenshot, the details contain it.',
 		},
 	},
 	sendTemplate: {
@@ -94,7 +87,7 @@ export const endpoints = {
 		paidFrom: 'chat credits',
 		advice: templateAdvice,
 		lookUpAdvice:
-			'Before resending, look for the campaign on the dashboard, or compare Chat Message > Get Stats and Account > Get Balance with their earlier values.',
+			'Before resending, compare Chat Message > Get Stats and Account > Get Balance with their earlier values.',
 	},
 	getMessages: { method: 'GET', path: '/chat/campaigns', scope: 'chat:campaigns' },
 	createWebhook: { method: 'POST', path: '/chat/webhooks', scope: 'chat:send', hasSecret: true },
@@ -110,11 +103,9 @@ export const endpoints = {
 		path: '/voice/call',
 		scope: 'voice:calls',
 		paidFrom: 'voice minutes',
-		// docs/service.md, section 7.5
-		rejectedAt500: 'any',
 		lookUpAdvice: 'Before you call again, look for the call with Voice Call > Get Many.',
 		advice: {
-			500: 'Check on the dashboard that credentials are configured for the voice route of this call, or choose another voice route.',
+			500: 'The documented reason is that the account has no credentials for the voice route of this call. Have them configured, or choose another voice route.',
 		},
 	},
 	getCalls: { method: 'GET', path: '/voice/call-logs', scope: 'voice:calls' },
@@ -123,13 +114,11 @@ export const endpoints = {
 		path: '/email/send',
 		scope: 'email:send',
 		paidFrom: 'email credits',
-		// docs/service.md, section 7.6
-		rejectedAt500: 'any',
 		lookUpAdvice:
 			'Before resending, look for the email in the sent mail of the SMTP account, or compare Account > Get Balance with its earlier value.',
 		advice: {
-			400: 'Correct the field that the error names. If it names the SMTP server, set that up on the dashboard.',
-			500: "Check the recipients, and the SMTP settings on the dashboard. The account's mail server did not accept the message.",
+			400: 'Correct the field that the error names. If it names the SMTP server, set that up in the account.',
+			500: "The documented reason is that the account's mail server rejected the message. Check the recipients and the account's SMTP settings.",
 		},
 	},
 } satisfies Record<string, Endpoint>;

@@ -1,6 +1,5 @@
 import { castArray, invoke, isObject, isString } from 'lodash';
 import {
-	BaseError,
 	NodeApiError,
 	type IAllExecuteFunctions,
 	type IBinaryKeyData,
@@ -60,7 +59,7 @@ export class Failure extends Error {
 		return new Failure(message, this);
 	}
 
-	/** This failure as `unknown`, because an earlier attempt may have succeeded; adds advice. */
+	/** This failure as `unknown`, because the request may have been carried out; adds advice. */
 	asUnknown(addition: string): Failure {
 		if (this.outcome === 'unknown') return this;
 		const description = `${this.description} ${addition}`;
@@ -115,12 +114,12 @@ export function adviceFor({ endpoint }: Target, statusCode: number, text: string
 	const general: Endpoint['advice'] = {
 		400: 'Correct the field that the error names.',
 		401: 'Check the API key of the credential, or re-enable it on the dashboard in Settings > API Keys. A test key (with _test_ in it) does not work at the production address.',
-		402: `Top up the ${paidFrom} of the account on the dashboard. Account > Get Balance shows what remains.`,
-		403: `On the dashboard, in Settings > API Keys, add the scope ${named} to the API key.`,
+		402: `Top up the ${paidFrom} of the account. Account > Get Balance shows what remains.`,
+		403: `On the dashboard, in Settings > API Keys, create a key with the scope ${named}, and enter it in the credential. The scopes of a key cannot be changed.`,
 		404: 'Check that the base URL of the credential ends in the version segment, e.g. /api/v1, and that every ID in this node exists.',
 		413: 'Send less at once: a smaller file, fewer recipients or a shorter text. The service or a proxy in front of it rejected the request as too large.',
 		429: 'Try again later. If the operation has the option Throttling, set it to fewer requests at once. The limit comes from a proxy: the service itself has none.',
-		500: "Try again later. If it happens again, contact the service's support.",
+		500: "If this happens again, contact the service's support.",
 	};
 	return advice[statusCode] ?? general[statusCode] ?? otherAdvice;
 }
@@ -138,7 +137,11 @@ export const unknownWriteAdvice = (request: Target): string =>
 
 /** The parts of a thrown error that show how far a request got. */
 interface ConnectionError {
+	name?: unknown;
 	message?: unknown;
+	description?: unknown;
+	/** Only n8n's own errors have this property. */
+	shouldReport?: unknown;
 	code?: unknown;
 	syscall?: unknown;
 	/** Target of the connection, by address or by name. */
@@ -190,9 +193,10 @@ export function connectionFailure(thrown: unknown, request: Target, host: string
 	if (isHandshakeMissing || chain.some((error) => certificateErrorCode.test(String(error.code)))) {
 		return notSent(`No secure connection to ${host}: ${text}`, tlsAdvice);
 	}
-	// Errors that n8n throws itself, without those that only wrap other errors.
+	// Errors that n8n throws itself, such as those of its SSRF protection, without those that only wrap others.
+	// If npm has installed a second n8n-workflow, their classes are not those that this package imports.
 	const n8nErrors = chain.filter(
-		(error) => error instanceof BaseError && !(error instanceof NodeApiError),
+		({ shouldReport, name }) => shouldReport !== undefined && name !== 'NodeApiError',
 	);
 	if (n8nErrors.length === 0) {
 		// With a proxy, a request has no socket until the proxy has connected to the host.
@@ -202,7 +206,7 @@ export function connectionFailure(thrown: unknown, request: Target, host: string
 	}
 	return notSent(
 		firstText(n8nErrors, 'message') ?? 'The request could not be made',
-		'Check the credential and its base URL. n8n stopped the request before sending it.',
+		`n8n stopped the request before sending it. ${firstText(n8nErrors, 'description') ?? 'Check the credential and its base URL.'}`,
 	);
 }
 
@@ -275,7 +279,10 @@ function causes(error: unknown, found: ConnectionError[] = []): ConnectionError[
 	return found;
 }
 
-const firstText = (chain: ConnectionError[], key: 'code' | 'message'): string | undefined =>
+const firstText = (
+	chain: ConnectionError[],
+	key: 'code' | 'message' | 'description',
+): string | undefined =>
 	chain
 		.map((error) => error[key])
 		.find((value): value is string => isString(value) && value !== '');

@@ -1,10 +1,20 @@
 import { clamp, orderBy, range } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
+import { Failure } from './failure';
 import { hasOffset, maxPageSize, readPage, timeIn, type TimedList } from './lists';
 import { withServiceTime, type ApiRequest, type Call } from './client';
 
 /** Tolerance in milliseconds when times are compared, because clocks differ. */
 export const clockSlack = 60_000;
+
+/** Maximum pages of a list: a million records on pages of the documented size. */
+const maxPages = 10_000;
+
+const endless = (): Failure =>
+	new Failure(`The list did not end after ${maxPages} pages`, {
+		outcome: 'unknown',
+		description: "Set a limit or filters. If the list is shorter, contact the service's support.",
+	});
 
 export interface Selection {
 	query?: ApiRequest['query'];
@@ -45,8 +55,10 @@ export async function readNewest(call: Call, list: TimedList, selection: Selecti
 	const surePages = since > -Infinity || stopsAt ? 1 : Math.ceil(limit / maxPageSize);
 	for (const fresh of [false, true, true, true]) {
 		const pass = new Pass(timeOf);
-		const readAt: ReadAt = async (index, size) =>
-			await readPage(call, list, query, { index, size, fresh });
+		const readAt: ReadAt = async (index, size) => {
+			if (index >= maxPages) throw endless();
+			return await readPage(call, list, query, { index, size, fresh });
+		};
 		// Further readings go page by page: while a list changes, this misses fewer records.
 		for await (const page of pass.pages(readAt, surePages, fresh ? 1 : 5)) {
 			const added = pass.add(page, query?.status !== undefined);

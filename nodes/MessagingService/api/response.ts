@@ -1,6 +1,6 @@
 import { get, isObject, pick } from 'lodash';
 import type { IBinaryKeyData, IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import type { Target } from './endpoints';
+import { endpoints, type Target } from './endpoints';
 import { adviceFor, Failure, unknownAdvice, unknownWriteAdvice } from './failure';
 
 export interface ApiResponse {
@@ -134,7 +134,7 @@ export function judge(response: ApiResponse, request: Target): IDataObject | Fai
 	const { statusCode, body } = response;
 	if (statusCode >= 300 && statusCode < 400) return redirect(response, request);
 	const isSuccess = successStatuses.has(statusCode);
-	const { method, paidFrom, rejectedAt500, hasSecret } = request.endpoint;
+	const { method, paidFrom, hasSecret } = request.endpoint;
 	if (method === 'DELETE' && (isSuccess || statusCode === 204) && isEmpty(body)) return {};
 	const isSend = paidFrom !== undefined;
 	// Whether an object wraps a list is not documented.
@@ -145,13 +145,13 @@ export function judge(response: ApiResponse, request: Target): IDataObject | Fai
 	if (!isSuccess) {
 		if (!isText(error) || !errorStatuses.has(statusCode))
 			return foreignResponse(statusCode, body, request);
+		const failure = rejected(statusCode, error, body, request);
 		// After an "unexpected server failure" (status 500), something may have been sent (docs/service.md,
-		// section 10.42).
-		const isRejected =
-			rejectedAt500 === 'any' || (rejectedAt500 === 'unsuccessful' && success === false);
-		return statusCode !== 500 || !isSend || isRejected
-			? rejected(statusCode, error, body, request)
-			: unknownFailure(statusCode, shortened(error, textLength), unknownAdvice(request));
+		// section 10.42). The exception is documented in section 7.1.
+		const isUndispatched = request.endpoint === endpoints.sendText && success === false;
+		return statusCode === 500 && isSend && !isUndispatched
+			? failure.asUnknown(unknownAdvice(request))
+			: failure;
 	}
 	if (success === false || (success === undefined && isText(error))) {
 		const text =

@@ -216,7 +216,7 @@ async function fileOf(
 		return await binaryFile(context, itemIndex, property);
 	throw new InputFailure(
 		`The item has no binary field ${shown(property)}; it has ${listed(Object.keys(files), 'binary fields')} (${itemName(itemIndex)})`,
-		'Enter the name of a binary field of the item. Case matters.',
+		"Enter the name of the file's field as the input panel shows it, e.g. data. Case matters.",
 	);
 }
 

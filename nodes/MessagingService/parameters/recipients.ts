@@ -21,13 +21,14 @@ export class Recipients {
 	/** Whether the list names this recipient or its domain. */
 	has(recipient: string): boolean {
 		const entry = canonical(recipient);
-		const domain = entry.slice(entry.lastIndexOf('@'));
-		return this.entries.has(entry) || (entry.includes('@') && this.entries.has(domain));
+		// A mail server may forward such an address, e.g. anna%other.example@host.example, to another domain.
+		const isForwarded = /%|!|=\?|@.*@/.test(entry);
+		return this.entries.has(entry) || (!isForwarded && this.entries.has(domainOf(entry)));
 	}
 
 	/** Whether a send might reach somebody on the list; if uncertain, true. */
 	mayContain(recipient: string, mayLackCountryCode = false): boolean {
-		if (this.has(recipient)) return true;
+		if (this.has(recipient) || this.entries.has(domainOf(canonical(recipient)))) return true;
 		if (!mayLackCountryCode || /^\+|@/.test(recipient)) return false;
 		// How the service completes a number without `+` is not documented (docs/service.md, section 4.13).
 		this.endings ??= new Set([...this.entries].map(ending));
@@ -42,16 +43,19 @@ export class Recipients {
 
 const ending = (digits: string): string => digits.slice(-10);
 
+/** The domain of an address, with `@`. */
+const domainOf = (entry: string): string => /@[^@]*$/.exec(entry)?.[0] ?? entry;
+
 /** One spelling per recipient: digits, or an address in lower case with an ASCII domain. */
 function canonical(recipient: string): string {
 	if (!recipient.includes('@')) {
 		const read = readDigits(recipient);
 		return 'phone' in read ? read.phone : recipient;
 	}
-	const [name = '', domain = ''] = recipient.toLowerCase().split('@');
+	const [, name = '', domain = ''] = /^(.*)@(.*)$/s.exec(recipient.toLowerCase()) ?? [];
 	const isPlain = /^[a-z0-9-]+(\.[a-z0-9-]+)*$/.test(domain);
 	const host = isPlain ? domain : (parsed(`http://${domain}`)?.hostname ?? domain);
-	return `${name.normalize('NFKC')}@${host.replace(/\.$/, '')}`;
+	return `${name.normalize()}@${host.replace(/\.$/, '')}`;
 }
 
 /** The recipients that a list entry names, or its problem. */

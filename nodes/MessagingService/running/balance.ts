@@ -53,7 +53,7 @@ function shortage(unit: string, needed: number, available: number, priceKind: st
 			: '';
 	return new Failure(`Not enough ${unit}: this run needs ${needed}, the account has ${available}`, {
 		outcome: 'notSent',
-		description: `Top up the ${unit} by ${needed - available} or more on the dashboard, or send less.${utility}`,
+		description: `Top up the ${unit} by ${needed - available} or more, or send less.${utility}`,
 		facts: { needed, available },
 	});
 }

@@ -33,7 +33,7 @@ export async function carryOut(jobs: Job[], parts: RunParts): Promise<void> {
 	const signal = parts.context.getExecutionCancelSignal();
 	const pending = jobs.filter(({ result }) => !result);
 	const wanted = (parts.sends?.memory.saved.reached ?? 0) + sumBy(pending, sizeOf);
-	const carrier = new Carrier(parts, jobs.some(isStopping), wanted);
+	const carrier = new Carrier(parts, jobs.some(isStopping), wanted, pending.length);
 	const batches = batchInterval === 0 ? [pending] : chunk(pending, batchSize);
 	for (const [number, batch] of batches.entries()) {
 		const pause = number > 0 ? batchInterval : 0;
@@ -61,18 +61,20 @@ class Carrier {
 	/** The end of the last send of each queue, by queue name. */
 	private readonly queues = new Map<string, Promise<unknown>>();
 
-	/** Responses to the reads of the run: equal ones are made once. */
-	private readonly reads = new Map<string, Promise<IDataObject>>();
+	/** Responses to reads that other jobs may need: equal reads are made once. */
+	private readonly reads = new Map<string, { response: Promise<IDataObject>; uses: number }>();
 
 	/**
 	 * @param hasFailed whether a check failed, or an earlier try of this execution (Retry On Fail) left a send
 	 * unknown
 	 * @param wanted what the execution needs of Max Sends with this run
+	 * @param readers number of jobs, of which each needs a response once
 	 */
 	constructor(
 		private readonly parts: RunParts,
 		hasFailed: boolean,
 		private readonly wanted: number,
+		private readonly readers: number,
 	) {
 		this.isStopped = hasFailed && !parts.continueOnFail;
 		this.inSlot = limiter(parts.settings.batchSize);
@@ -156,8 +158,9 @@ class Carrier {
 		const readOnce: Call = async (one, { fresh = false } = {}) => {
 			if (fresh) return await this.parts.call(one);
 			const key = JSON.stringify([pathOf(one), one.query]);
-			const response = this.reads.get(key) ?? this.parts.call(one);
-			this.reads.set(key, response);
+			const { response, uses } = this.reads.get(key) ?? { response: this.parts.call(one), uses: 0 };
+			if (uses + 1 < this.readers) this.reads.set(key, { response, uses: uses + 1 });
+			else this.reads.delete(key);
 			return await response;
 		};
 		try {

@@ -1,4 +1,5 @@
 import type { Method } from 'axios';
+import { get } from 'lodash';
 import { shown, useService } from '../../support/core/useService';
 
 const fixture = useService();
@@ -87,4 +88,23 @@ test.each([
 test.each(['GET /balance/', 'POST /balance', 'GET /../v2/balance'])('%s is a 404', async (one) => {
 	const error = expect.stringMatching(/^Not found: /);
 	expect(shown(await ask(one))).toEqual({ status: 404, data: { error } });
+});
+
+test.each([
+	['image/png', 'image'],
+	['video/mp4', 'video'],
+	['audio/mpeg', 'audio'],
+	['image/heic', 'document'],
+	['video/quicktime', 'document'],
+	['audio/aac', 'document'],
+])('%s is sent as %s or as a document, and as nothing else', async (mimeType, kind) => {
+	const form = new FormData();
+	form.append('file', new Blob(['x'], { type: mimeType }), 'file');
+	const { data: uploaded } = await ask('POST /chat/upload', form);
+	expect(uploaded).toMatchObject({ type: kind, mimeType });
+	for (const type of ['image', 'video', 'audio', 'document']) {
+		const data = { phone, type, mediaId: get(uploaded, 'mediaId') };
+		const { status } = await ask('POST /chat/send-media', data);
+		expect([type, status]).toEqual([type, ['document', kind].includes(type) ? 200 : 400]);
+	}
 });

@@ -399,6 +399,9 @@ test.each([
 	['audio', 'text/plain; charset=utf-8', 'Document'],
 	['image', 'image/png', undefined],
 	['document', 'image/png', undefined],
+	['video', 'video/quicktime', 'Document'],
+	['audio', 'audio/aac', 'Document'],
+	['image', 'image/heic', 'Document'],
 	['video', 'application/octet-stream', undefined],
 	['audio', 'application/ogg', undefined],
 ])('a file as %s that is %s should be %s', async (mediaType, mimeType, right) => {
@@ -410,4 +413,21 @@ test.each([
 			message: expect.stringMatching(/^The file "invoice.pdf" is ".*cannot be sent as/) as string,
 			description: `Set Media Type to ${right}.`,
 		});
+});
+
+// docs/service.md, section 4.6
+test.each([
+	['image', ['image/jpeg', 'image/jpg', 'image/PNG', 'image/gif', 'image/webp']],
+	[
+		'video',
+		['video/mp4', 'video/x-matroska', 'video/matroska', 'video/x-msvideo', 'video/vnd.avi'],
+	],
+	['audio', ['audio/mpeg', 'audio/wav', 'audio/vnd.wave', 'audio/ogg; codecs=opus', 'audio/x-m4a']],
+	['document', ['video/quicktime', 'video/webm', 'audio/aac', 'audio/amr', 'image/heic', 'text/x']],
+])('From File sends as %s: %j', async (type, all) => {
+	for (const mimeType of all) {
+		const parameters = { ...media, mediaType: 'auto', mediaSource: 'binary', caption: '' };
+		const work = firstRequest('chatMessage.sendMedia', parameters, { file: { ...file, mimeType } });
+		expect((await work).body).toMatchObject({ type });
+	}
 });

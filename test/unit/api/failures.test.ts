@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import { NodeApiError, UserError, type IDataObject, type JsonObject } from 'n8n-workflow';
 import { endpoints, type Endpoint } from '../../../nodes/MessagingService/api/endpoints';
 import {
@@ -68,16 +69,23 @@ describe('a response that is not the one of a success', () => {
 		expect(judge(response, read)).toBeInstanceOf(Failure);
 	});
 
-	test("the service's own error keeps its text and its screenshot", () => {
-		const call = { endpoint: endpoints.placeCall, body: {} };
-		const body = { error: 'x'.repeat(1_001), screenshot: '/9j/', message: 'M' };
-		expect(told(judge({ statusCode: 500, headers: {}, body }, call))).toMatchObject({
+	test.each<[Endpoint, boolean | undefined, string, RegExp]>([
+		[endpoints.sendText, false, 'rejected', /^Check that the browser session .* contain it\.$/],
+		[endpoints.sendText, undefined, 'unknown', /^Check that the browser session .* Get Balance/],
+		[endpoints.placeCall, false, 'unknown', /^The documented reason .* voice route.* Get Many/],
+		[endpoints.sendEmail, undefined, 'unknown', /^The documented reason .* SMTP.* sent mail/],
+		[endpoints.sendTemplate, undefined, 'unknown', /^If this happens again, .* Get Many/],
+	])('500 from %j, success %p, is %s in its own words', (endpoint, success, outcome, advice) => {
+		const body = { success, error: 'x'.repeat(1_001), screenshot: '/9j/', message: 'M' };
+		const failure = told(judge({ statusCode: 500, headers: {}, body }, { endpoint }));
+		expect(failure).toMatchObject({
 			message: `${'x'.repeat(1_000)}…`,
-			description: expect.stringContaining('credentials are configured for the voice route'),
-			outcome: 'rejected',
+			description: expect.stringMatching(advice),
+			outcome,
 			statusCode: 500,
 			facts: { screenshot: '/9j/' },
 		});
+		expect(failure.description.includes('Try Again If Uncertain')).toBe(outcome === 'unknown');
 	});
 });
 
@@ -202,6 +210,29 @@ describe('a connection that failed', () => {
 		}
 	});
 
+	test.each(['IP', 'hostname'])("what n8n's own protection blocks by %s never left", (kind) => {
+		// With a second copy of n8n-workflow, as npm installs it beside the package.
+		jest.isolateModules(() => {
+			const core = createRequire(require.resolve('n8n-core'));
+			const { SsrfBlockedIpError, SsrfBlockedHostnameError } = core('@n8n/backend-network') as {
+				SsrfBlockedIpError: new (ip: string, host: string) => Error;
+				SsrfBlockedHostnameError: new (host: string) => Error;
+			};
+			const blocked =
+				kind === 'IP'
+					? new SsrfBlockedIpError('10.0.0.1', 'host.example')
+					: new SsrfBlockedHostnameError('host.example');
+			expect(blocked).not.toBeInstanceOf(UserError);
+			for (const thrown of [blocked, wrapped(blocked), wrapped(error({ cause: blocked }))]) {
+				expect(told(connectionFailure(thrown, send, host))).toMatchObject({
+					message: blocked.message,
+					description: expect.stringMatching(/before sending it\. .*ask your n8n administrator/),
+					outcome: 'notSent',
+				});
+			}
+		});
+	});
+
 	test('the innermost cause is named, and a circle of causes ends', () => {
 		const outer = error({ code: '' }, 'outer');
 		const inner = error({ code: 'CERT_REVOKED', cause: outer }, 'inner');
@@ -226,9 +257,9 @@ const paid: Endpoint = { ...plain, scope: 'own:scope', paidFrom: 'voice minutes'
 
 test.each<[Endpoint, number, string, string]>([
 	[paid, 402, 'x', 'Top up the voice minutes of the account'],
-	[plain, 403, 'x', 'add the scope that the error names to'],
-	[paid, 403, 'x', 'add the scope own:scope to'],
-	[paid, 403, "needs 'voice:calls-all', please", 'add the scope voice:calls-all to'],
+	[plain, 403, 'x', 'create a key with the scope that the error names, and'],
+	[paid, 403, 'x', 'create a key with the scope own:scope, and'],
+	[paid, 403, "needs 'voice:calls-all', please", 'with the scope voice:calls-all, and'],
 	[endpoints.deleteWebhook, 404, 'x', 'Check the ID'],
 	[endpoints.sendText, 500, 'x', 'browser session'],
 	[endpoints.sendBulk, 400, 'x', 'Template Name and Language must be'],

@@ -101,6 +101,16 @@ test.each([
 	expect(await readNewest(call, lists.messages, { limit: Infinity })).toHaveLength(100);
 });
 
+test.each([1e9, undefined])('a list of %p records that never ends is given up', async (total) => {
+	let calls = 0;
+	const call = async () => await Promise.resolve({ messages: [{ id: ++calls }], limit: 1, total });
+	await expect(readNewest(call, lists.messages, { limit: Infinity })).rejects.toMatchObject({
+		message: 'The list did not end after 10000 pages',
+		description: expect.stringContaining('Set a limit or filters'),
+	});
+	expect(calls).toBe(10_000);
+});
+
 const totals = [{}, { total: null }, { total: -1 }, { total: 100 }];
 
 test.each(totals)('%j: it is read until a page is not full', async (own) => {

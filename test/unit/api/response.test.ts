@@ -56,12 +56,7 @@ function expected(status: number, kind: Kind, body: unknown, path: string): Outc
 		return kind === 'refused' ? 'rejected' : 'unknown';
 	}
 	const isDocumented = [400, 401, 402, 403, 404, 413, 429].includes(status);
-	const isRejected = {
-		'/chat/send': success === false,
-		'/voice/call': true,
-		'/email/send': true,
-	}[path];
-	const isBefore = isDocumented || (status === 500 && isRejected === true);
+	const isBefore = isDocumented || (status === 500 && path === '/chat/send' && success === false);
 	return isBefore && hasError(body) ? 'rejected' : 'unknown';
 }
 

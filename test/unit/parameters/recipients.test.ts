@@ -147,6 +147,7 @@ test.each<[string, string, typeof text, string]>([
 	['a domain', '@host.example', email, 'anna@Host.example'],
 	['any name', '*@host.example', email, 'anna@host.example'],
 	['another width', 'anna@host.example', email, 'anna@ｈｏｓｔ.example'],
+	['a forwarding address', '@host.example', email, 'anna%other.example@host.example'],
 	['a call without the country code', '+919876543210', call, '9876543210'],
 ])('in doubt a recipient is excluded: %s', async (_what, list, operation, to) => {
 	const node = new FakeNode();
@@ -160,6 +161,11 @@ test.each<[string, typeof text, string]>([
 	['@host.example', email, 'anna@mail.host.example'],
 	['@host.example', email, 'anna@host.example.evil.example'],
 	['anna@host.example', email, 'аnna@host.example'],
+	['anna@host.example', email, 'ａnna@host.example'],
+	['@host.example', email, 'anna%evil.example@host.example'],
+	['@host.example', email, 'evil.example!anna@host.example'],
+	['@host.example', email, '=?utf-8?q?anna=40evil.example=00?=@host.example'],
+	['@host.example', email, 'anna%evil.example%40@host.example'],
 	['anna@host.example', email, 'anna@host.example, ben@host.example'],
 	['anna@host.example', email, 'anna@host.example <ben@host.example>'],
 	['+14155550100', text, '4155550100'],

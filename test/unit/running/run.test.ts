@@ -43,6 +43,22 @@ describe('the output of a run', () => {
 		expect(node.requests).toHaveLength(4);
 		expect([node.writes, execution.stored]).toEqual([[], {}]);
 	});
+
+	test.each([1, 3])('keeps a response until each of %d items has read it once', async (count) => {
+		const endpoint = endpoints.getMessages;
+		const twice: ItemOperation = {
+			...read,
+			plan: () => ({
+				request: { endpoint },
+				readAll: async (call) => [await call({ endpoint }), await call({ endpoint })],
+			}),
+		};
+		const node = new FakeNode({ answer: () => ({ total: 1 }) });
+		const items = Array.from({ length: count }, () => ({}));
+		const output = await node.json(twice, { items, parameters: parameters(atOnce(1)) });
+		expect(output).toHaveLength(2 * count);
+		expect(node.requests).toHaveLength(2);
+	});
 });
 
 describe('before anything is sent', () => {

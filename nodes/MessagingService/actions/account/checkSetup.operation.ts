@@ -145,7 +145,7 @@ function numberCheck(numbers: IDataObject[]): CheckResult {
 	const number = numbers.find(({ isDefault }) => isDefault === true);
 	if (!number) {
 		const advice =
-			'Connect a number and make it the default on the dashboard, or choose a number in every node that sends.';
+			'Connect a number and make it the default, or choose a number in every node that sends.';
 		const isNone = numbers.length === 0;
 		return [
 			false,
@@ -158,7 +158,11 @@ function numberCheck(numbers: IDataObject[]): CheckResult {
 	if (rating === '') return [null, `The service returned no quality rating for ${name}`];
 	const message = `${name} has the quality rating ${rating}`;
 	if (rating.toUpperCase() === 'GREEN') return [true, message];
-	return [null, message, 'Check the number on the dashboard. Only GREEN is documented.'];
+	return [
+		null,
+		message,
+		"Only GREEN is documented. Ask the service's support what this rating means.",
+	];
 }
 
 /** The address without parts that may contain passwords and tokens. */

@@ -5,7 +5,7 @@ import { choiceField, requiredField, shownWhere, textField } from '../../paramet
 import { allowBlankParameters, checkTemplateBalance } from '../../parameters/options';
 import type { Read } from '../../parameters/read';
 import { chatPhone, choiceOf, filesFor, requiredText } from '../../parameters/schemas';
-import { phoneField, sendingNumberField } from '../../parameters/sharedFields';
+import { phoneField } from '../../parameters/sharedFields';
 import { messageField } from '../../sendAndWait/fields';
 import { sendAndWait } from '../../sendAndWait/operation';
 import { asText } from '../../sendAndWait/page';
@@ -14,6 +14,7 @@ import {
 	parameterFields,
 	templateCost,
 	templateFields,
+	templateNumberField,
 	templateRequest,
 } from './sendTemplate.operation';
 import { messageRecords } from './waitForStatus';
@@ -88,7 +89,7 @@ export const sendMessageAndWait = sendAndWait({
 			...templateFields,
 			...parameterFields,
 			...headerFields,
-			sendingNumberField,
+			templateNumberField,
 		]),
 	],
 	options: shownWhere({ '/sendAs': ['template'] }, [allowBlankParameters, checkTemplateBalance]),

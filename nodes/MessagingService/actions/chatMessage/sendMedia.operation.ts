@@ -44,10 +44,15 @@ const endings = {
 
 type MediaType = keyof typeof endings;
 
-/** Images of other formats, such as HEIC, are sent as documents. */
+/** The MIME types of the documented formats; files of all others, such as HEIC and MOV, are documents. */
+const mimeTypes = {
+	image: /^image\/(jpe?g|png|gif|webp)\b/i,
+	video: /^video\/(x-|vnd\.)?(mp4|matroska|avi|msvideo)\b/i,
+	audio: /^audio\/(x-|vnd\.)?(mpeg|mp3|wave?|ogg|m4a|mp4)\b/i,
+};
+
 const typeOfFile = ({ mimeType }: BinaryFile): MediaType =>
-	(/^(image(?=\/(jpe?g|png|gif|webp)\b)|video|audio)\//.exec(mimeType.toLowerCase())?.[1] ??
-		'document') as MediaType;
+	(findKey(mimeTypes, (pattern) => pattern.test(mimeType)) ?? 'document') as MediaType;
 
 const typeOfUrl = (url: string) =>
 	findKey(endings, (ending) => url !== '' && ending.test(new URL(url).pathname)) as

@@ -139,6 +139,12 @@ export const headerFields: INodeProperties[] = [
 	]),
 ];
 
+export const templateNumberField: INodeProperties = {
+	...sendingNumberField,
+	description:
+		'Connected number to send from. If Header is File, the service may use the default number: this is not documented.',
+};
+
 /** POST /chat/send-template: one approved template, as JSON or multipart (docs/service.md, section 4.5). */
 export const sendTemplate: ItemOperation = {
 	kind: 'item',
@@ -148,7 +154,7 @@ export const sendTemplate: ItemOperation = {
 	billable: true,
 	recordLookUp: messageRecords,
 	cost: () => templateCost,
-	fields: [phoneField, ...templateFields, ...parameterFields, ...headerFields, sendingNumberField],
+	fields: [phoneField, ...templateFields, ...parameterFields, ...headerFields, templateNumberField],
 	options: [allowBlankParameters, checkTemplateBalance, ...statusOptions],
 	plan: async (read) => withStatus(read, { request: await templateRequest(read) }),
 };

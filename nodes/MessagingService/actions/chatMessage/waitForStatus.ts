@@ -16,8 +16,8 @@ export const messageRecords: RecordLookUp = {
 
 const wantedStatuses = {
 	none: 'Do Not Wait',
-	Delivered: ['Delivered', 'The message reached the device'],
-	Read: ['Read', 'The recipient opened the message'],
+	Delivered: 'Delivered',
+	Read: 'Read',
 } as const;
 
 export const statusOptions: INodeProperties[] = [

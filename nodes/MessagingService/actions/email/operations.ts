@@ -21,7 +21,8 @@ import { asHtml, asText } from '../../sendAndWait/page';
 const addressFields: INodeProperties[] = [
 	requiredField('to', 'To', {
 		placeholder: 'e.g. anna@host.example, ben@host.example',
-		description: 'One address or several, separated by commas or semicolons',
+		description:
+			'One address or several, separated by commas or semicolons. Whether recipients see each other is not documented: to keep them apart, use one item per address.',
 		hint: 'Each recipient costs 1 email credit',
 	}),
 	requiredField('subject', 'Subject', {
