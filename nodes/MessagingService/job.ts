@@ -10,8 +10,12 @@ export interface Send {
 	countedFor: string[];
 	/** Hash of recipients and content. */
 	content: string;
-	/** Its own id, then, if it has a key, the id of the key, which is the same in all executions. */
-	ids: string[];
+	/** Its own id; absent beyond the ledger's limit. */
+	own?: string;
+	/** The id of its key, if it has one: the same in all executions. */
+	keyId?: string;
+	/** Number of recipients, which Max Sends counts. */
+	size: number;
 }
 
 export type Result =
@@ -52,7 +56,7 @@ export const failureOf = (job: Job | undefined): Failure | undefined =>
 export const recordsIn = ({ result }: Job): IDataObject[] | undefined =>
 	result && 'records' in result ? result.records : undefined;
 
-/** Its count for Max Sends. */
-export const sizeOf = ({ recipients }: Job): number => recipients?.length ?? 1;
+/** Its count for Max Sends: each recipient of a request counts. */
+export const sizeOf = ({ send }: Job): number => send?.size ?? 1;
 
 export const isChunk = ({ recipients }: Job): boolean => recipients !== undefined;

@@ -5,7 +5,7 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 import type { BinaryFile } from './api/binaryFile';
-import type { ApiRequest, Call } from './api/client';
+import type { ApiRequest, Call, withDeadline } from './api/client';
 import type { TimedList } from './api/lists';
 import type { Read, Reader } from './parameters/read';
 
@@ -41,15 +41,18 @@ export interface Plan {
 	request: ApiRequest;
 	/** The file that `prepare` uploads. */
 	file?: BinaryFile;
-	/** Plans with the same `queue` are carried out one after another. */
-	queue?: string;
+	/** Whether the next send to the recipient waits for `follow`, too, because a call keeps the line busy. */
+	holdsRecipient?: boolean;
 	/** Makes the requests that must come first, such as an upload, and returns the request to send. */
 	prepare?(call: Call): Promise<ApiRequest>;
-	/** Returns the final record after the service has accepted the request; `remaining` is in milliseconds. */
+	/**
+	 * Returns the final record after the service has accepted the request. `inTime` ends work when the execution is
+	 * stopped; `remaining` is in milliseconds.
+	 */
 	follow?(
 		response: IDataObject,
 		call: Call,
-		signal: AbortSignal | undefined,
+		inTime: ReturnType<typeof withDeadline>,
 		remaining: number,
 	): Promise<IDataObject>;
 	/** Reads the records itself; `request` is then not sent. */

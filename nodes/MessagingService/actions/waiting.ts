@@ -1,6 +1,6 @@
 import { omit } from 'lodash';
 import { sleep, type IDataObject, type INodeProperties } from 'n8n-workflow';
-import { withDeadline, type ApiRequest, type Call } from '../api/client';
+import type { ApiRequest, Call } from '../api/client';
 import { Failure, failureOr } from '../api/failure';
 import { newRecordFilter, readNewest, type Selection } from '../api/newest';
 import type { Plan, RecordLookUp } from '../operation';
@@ -18,6 +18,8 @@ interface Wait {
 	mayBelong(record: IDataObject, response: IDataObject): boolean;
 	/** Whether the wait ends with this record. */
 	isDone(record: IDataObject): boolean;
+	/** See `Plan`. */
+	holdsRecipient?: true;
 	/** Beginning of the message for a wait that timed out, e.g. "The call had not ended after". */
 	notYet: string;
 	/** The parts of the record that the item shows. */
@@ -51,7 +53,7 @@ const seconds = wholeNumber(1, Math.floor(maxTimer / 1_000));
 export function withWait(read: Read, plan: Plan, wait: Wait): Plan {
 	const maxWait = 1_000 * read('options.maxWait', seconds);
 	const pollInterval = 1_000 * read('options.pollInterval', seconds);
-	const { recordLookUp, query, hasSameId, mayBelong, isDone, notYet, shown } = wait;
+	const { recordLookUp, query, hasSameId, mayBelong, isDone, notYet, shown, holdsRecipient } = wait;
 	const { request } = plan;
 	const recipient = recordLookUp.recipientOf(request);
 	const final = (response: IDataObject, record?: IDataObject, waitStopped?: string) => ({
@@ -65,13 +67,12 @@ export function withWait(read: Read, plan: Plan, wait: Wait): Plan {
 	let newRecords: Awaited<ReturnType<typeof newRecordFilter>> | undefined;
 	return {
 		...plan,
-		// Two new records of one recipient could not be distinguished.
-		queue: recipient,
+		holdsRecipient,
 		prepare: async (call) => {
 			newRecords = await newRecordFilter(call, recordLookUp.list);
 			return plan.prepare ? await plan.prepare(call) : request;
 		},
-		follow: async (response, call, stopSignal, remaining) => {
+		follow: async (response, call, inTime, remaining) => {
 			let record: IDataObject | undefined;
 			let count = 0;
 			const isExactMatch = (listed: IDataObject) => hasSameId(listed, response);
@@ -93,7 +94,7 @@ export function withWait(read: Read, plan: Plan, wait: Wait): Plan {
 					? `There are ${count} new records for this recipient, and nothing shows which one belongs to this item.`
 					: `${notYet} ${Math.round(waitTime / 1_000)} seconds.`;
 			const longest = Math.min(waitTime + patience, remaining, maxTimer);
-			const result = await withDeadline(stopSignal)(longest, async (signal) => {
+			const result = await inTime(longest, async (signal) => {
 				const callInTime: Call = async (...args) => {
 					signal.throwIfAborted();
 					return await call(...args);

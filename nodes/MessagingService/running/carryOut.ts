@@ -1,12 +1,13 @@
 import { chunk, sumBy } from 'lodash';
 import { sleep, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
-import { pathOf, type Call } from '../api/client';
+import { pathOf, withDeadline, type Call } from '../api/client';
 import { Failure, failureOr, isRead } from '../api/failure';
 import { limiter } from '../limiter';
 import { recordsOf, type Operation, type Plan } from '../operation';
 import { sizeOf, type Job } from '../job';
 import type { Fate, Verdict } from '../sending/ledger';
 import type { Sends } from '../sending/sends';
+import { Order } from './order';
 import { outOfTime, type Settings, type TimeLimit } from './settings';
 
 interface RunParts {
@@ -25,8 +26,8 @@ interface RunParts {
 }
 
 /**
- * Carries out the jobs that have no result yet, in order and never more than `batchSize` at once, and gives
- * each its result. After a stop nothing new starts; what is in flight is awaited.
+ * Carries out the jobs that have no result yet, never more than `batchSize` requests at once, and gives each its
+ * result. After a stop nothing new starts; what is in flight is awaited.
  */
 export async function carryOut(jobs: Job[], parts: RunParts): Promise<void> {
 	const { batchSize, batchInterval } = parts.settings;
@@ -42,6 +43,7 @@ export async function carryOut(jobs: Job[], parts: RunParts): Promise<void> {
 		if (pause > 0) await sleep(pause, signal).catch(() => {});
 		await carrier.carryOutBatch(batch);
 	}
+	await carrier.followedUp();
 	const cause = carrier.endFailure ?? (signal?.aborted ? executionStopped() : undefined);
 	if (cause) for (const job of jobs) job.result ??= { failure: cause };
 }
@@ -58,8 +60,13 @@ class Carrier {
 
 	private readonly inSlot: ReturnType<typeof limiter>;
 
-	/** The end of the last send of each queue, by queue name. */
-	private readonly queues = new Map<string, Promise<unknown>>();
+	/** The responses to accepted requests that something follows, such as a wait for a status. */
+	private readonly accepted = new Map<Job, IDataObject>();
+
+	private readonly following: Array<Promise<void>> = [];
+
+	/** Limits the waits; shared, because each would add a listener to the signal of the execution. */
+	private readonly inTime: ReturnType<typeof withDeadline>;
 
 	/** Responses to reads that other jobs may need: equal reads are made once. */
 	private readonly reads = new Map<string, { response: Promise<IDataObject>; uses: number }>();
@@ -78,6 +85,7 @@ class Carrier {
 	) {
 		this.isStopped = hasFailed && !parts.continueOnFail;
 		this.inSlot = limiter(parts.settings.batchSize);
+		this.inTime = withDeadline(parts.context.getExecutionCancelSignal());
 	}
 
 	/** @param delay milliseconds until the next batch starts */
@@ -95,10 +103,19 @@ class Carrier {
 	 */
 	async carryOutBatch(batch: Job[]): Promise<void> {
 		const { operation, groupSize, sends } = this.parts;
-		/** The groups in flight, oldest first: at most two, or one if the operation is joined. */
-		const inFlight: Array<Promise<void>> = [];
-		for (const group of sends?.ledger ? groupsOf(batch, groupSize) : [batch]) {
-			if (inFlight.length === (operation.kind === 'joined' ? 1 : 2)) await inFlight.shift();
+		const size = sends?.ledger ? groupSize : Infinity;
+		const most = operation.kind === 'joined' ? size : 2 * size;
+		const order = new Order(batch, this.parts.settings.batchSize === 1);
+		/** Jobs in flight: at most those of two groups, or of one if the operation is joined. */
+		let open = 0;
+		const groups: Array<Promise<void>> = [];
+		for (;;) {
+			const group = order.take(Math.min(size, most - open));
+			if (group.length === 0) {
+				if (order.isOver) break;
+				await order.nextChange();
+				continue;
+			}
 			if (this.mustStop()) break;
 			const noted = sends?.ledger?.begin(group.flatMap(({ send }) => send ?? []));
 			const verdicts = await failureOr(noted ?? Promise.resolve([]));
@@ -106,12 +123,22 @@ class Carrier {
 				this.endFailure ??= verdicts;
 				break;
 			}
-			inFlight.push(this.carryOutGroup(group, verdicts));
+			open += group.length;
+			const carriedOut = this.carryOutGroup(group, verdicts, order).finally(() => {
+				open -= group.length;
+				order.changed();
+			});
+			groups.push(carriedOut);
 		}
-		await Promise.all(inFlight);
+		await Promise.all(groups);
 	}
 
-	private async carryOutGroup(group: Job[], verdicts: Verdict[]): Promise<void> {
+	/** Ends with what follows the accepted requests. */
+	async followedUp(): Promise<void> {
+		await Promise.all(this.following);
+	}
+
+	private async carryOutGroup(group: Job[], verdicts: Verdict[], order: Order): Promise<void> {
 		const ended = group.map(async (job, n): Promise<[Job['send'], Fate]> => {
 			const work = async () => await this.carryOutOne(job, verdicts[n] ?? 'new');
 			// An error also settles the send, as unknown, so that no other run keeps waiting for its ids.
@@ -119,14 +146,23 @@ class Carrier {
 				job.result = { failure: asFailure(error) };
 				return 'unknown';
 			});
+			this.isStopped ||= !this.parts.continueOnFail && isStopping(job);
+			if (!job.plan?.holdsRecipient) order.end(job);
 			return [job.send, fate];
 		});
 		const all = await Promise.all(ended);
 		await this.parts.sends?.ledger?.settle(all);
+		// What follows can take minutes, in which n8n may be killed, so the sends are settled first.
+		for (const job of group) {
+			const accepted = this.accepted.get(job);
+			const followed = accepted ? this.follow(job, accepted) : Promise.resolve();
+			if (accepted) this.following.push(followed);
+			if (job.plan?.holdsRecipient) void followed.then(() => order.end(job));
+		}
 	}
 
 	private async carryOutOne(job: Job, verdict: Verdict): Promise<Fate> {
-		const { sends, settings, continueOnFail } = this.parts;
+		const { sends, settings } = this.parts;
 		if (sends && verdict !== 'new' && verdict !== 'resend') {
 			job.result = await sends.resultOf(job, verdict);
 			return 'nothingSent';
@@ -136,22 +172,11 @@ class Carrier {
 		if (verdict === 'resend') job.earlierUnknown ??= sends?.unknownOf(job, verdict);
 		if (!job.plan || this.mustStop()) return 'nothingSent';
 		const isWithinLimit = sends?.memory.reserve(size, settings.maxSends) ?? true;
-		const fate = isWithinLimit ? await this.inTurn(job, job.plan) : 'nothingSent';
+		const carryOutNow = isRead(job.plan.request) ? this.read : this.send;
+		const fate = isWithinLimit ? await carryOutNow.call(this, job, job.plan) : 'nothingSent';
 		if (!isWithinLimit) job.result = { failure: tooMany(this.wanted, settings.maxSends) };
 		else if (fate === 'nothingSent') sends?.memory.reserve(-size);
-		this.isStopped ||= !continueOnFail && isStopping(job);
 		return fate;
-	}
-
-	/** Carries out a job after the earlier jobs of its queue. */
-	private async inTurn(job: Job, plan: Plan): Promise<Fate> {
-		if (isRead(plan.request)) return await this.read(job, plan);
-		const { queue = '' } = plan;
-		const earlier = this.queues.get(queue) ?? Promise.resolve();
-		const turn = earlier.then(async () => await this.send(job, plan));
-		const ended = turn.catch(() => {});
-		if (queue !== '') this.queues.set(queue, ended);
-		return await turn;
 	}
 
 	private async read(job: Job, { request, readAll }: Plan): Promise<Fate> {
@@ -175,7 +200,7 @@ class Carrier {
 
 	/** Sends a request; gives the job no result if the run stopped before the request went out. */
 	private async send(job: Job, plan: Plan): Promise<Fate> {
-		const { context, sends, operation, call, followUp, timeLimit } = this.parts;
+		const { sends, operation, call } = this.parts;
 		if (this.mustStop()) return 'nothingSent';
 		const preparing = plan.prepare?.(call) ?? Promise.resolve(plan.request);
 		const request = await asNotSent(preparing).catch(asFailure);
@@ -190,36 +215,30 @@ class Carrier {
 			return 'unknown';
 		}
 		sends?.memory.remember(job, response);
-		if (plan.follow) {
-			// The send is settled first: `follow` can take minutes, in which n8n may be killed and other runs
-			// may wait for this send.
-			await sends?.ledger?.settle([[job.send, 'accepted']]);
-			// Once the service has accepted a request, later errors don't fail it.
-			const accepted = response;
-			response = await plan
-				.follow(response, followUp, context.getExecutionCancelSignal(), timeLimit.left())
-				.catch((error: unknown): IDataObject => ({
-					...accepted,
-					ended: false,
-					waitStopped: asFailure(error).message,
-				}));
-			sends?.memory.remember(job, response);
-		}
-		job.result = { records: recordsOf(operation, response, job.facts) };
+		if (plan.follow) this.accepted.set(job, response);
+		else job.result = { records: recordsOf(operation, response, job.facts) };
 		return 'accepted';
 	}
-}
 
-/** Jobs that are noted together: at most `size`, no key twice. */
-function groupsOf(jobs: Job[], size: number): Job[][] {
-	const all: Job[][] = [];
-	for (const job of jobs) {
-		const last = all.at(-1);
-		const isTwice = job.key !== undefined && last?.some(({ key }) => key === job.key);
-		if (!last || last.length === size || isTwice) all.push([job]);
-		else last.push(job);
+	/** Gives an accepted job its final result. Errors after the acceptance do not fail it. */
+	private async follow(job: Job, accepted: IDataObject): Promise<void> {
+		const { sends, operation, followUp, timeLimit } = this.parts;
+		const call: Call = async (...args) => await this.inSlot(async () => await followUp(...args));
+		const followed = job.plan?.follow?.(accepted, call, this.inTime, timeLimit.left());
+		const response = await Promise.resolve(followed ?? accepted).catch(
+			(error: unknown): IDataObject => ({
+				...accepted,
+				ended: false,
+				waitStopped: asFailure(error).message,
+			}),
+		);
+		sends?.memory.remember(job, response);
+		try {
+			job.result = { records: recordsOf(operation, response, job.facts) };
+		} catch (error) {
+			job.result = { failure: asFailure(error) };
+		}
 	}
-	return all;
 }
 
 const executionStopped = (): Failure =>

@@ -29,10 +29,11 @@ export function sendOf(job: Job): Send | undefined {
 	if (!plan) return undefined;
 	const all = recipients ?? recipientsIn(plan.request);
 	const audience = fingerprint(all, job.campaign);
-	if (recipients) return { audience, countedFor: [campaignRecipient], content: audience, ids: [] };
+	const size = all.length;
+	if (recipients) return { audience, countedFor: [campaignRecipient], content: audience, size };
 	const countedFor = all.map((one) => fingerprint(one));
 	const content = fingerprint(audience, contentOf(plan.request, plan.file));
-	return { audience, countedFor, content, ids: [] };
+	return { audience, countedFor, content, size };
 }
 
 /** The recipients of a request, sorted and normalized, so that their spelling does not matter. */

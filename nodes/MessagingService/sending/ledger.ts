@@ -1,4 +1,4 @@
-import { chunk, difference, get, reject, sum, sumBy } from 'lodash';
+import { chunk, compact, difference, get, reject, sum, sumBy } from 'lodash';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { Failure } from '../api/failure';
 import type { Send } from '../job';
@@ -71,14 +71,14 @@ export class Ledger {
 		const size = sumBy(sends, ({ countedFor }) => countedFor.length);
 		const isOverrun = this.noted + size > maxNoted;
 		// Beyond the limit, only keys are noted, and one overrun entry.
-		const onlyKeys = ({ ids }: Send) => ({ ids: ids.filter(isKey), countedFor: [] });
-		if (isOverrun) for (const send of sends) Object.assign(send, onlyKeys(send));
-		await this.row.acquire(sends.flatMap(({ ids }) => ids));
+		if (isOverrun)
+			for (const send of sends) Object.assign(send, { own: undefined, countedFor: [] });
+		await this.row.acquire(sends.flatMap(idsOf));
 		try {
 			return await this.row.turn(async () => await this.note(sends, isOverrun));
 		} finally {
 			const notStarted = sends.filter((send) => !this.inFlight.has(send));
-			this.row.release(notStarted.flatMap(({ ids }) => ids));
+			this.row.release(notStarted.flatMap(idsOf));
 		}
 	}
 
@@ -91,10 +91,10 @@ export class Ledger {
 			if (!send || !noted) continue;
 			this.inFlight.delete(send);
 			for (const entry of entriesOf(send)) this.row.inFlight.delete(entry);
-			if (fate === 'accepted') obsolete.push(...send.ids.map(openEntry));
+			if (fate === 'accepted') obsolete.push(...idsOf(send).map(openEntry));
 			if (fate === 'nothingSent')
 				obsolete.push(...this.uncount(noted.toUncountIfUnsent), ...noted.added);
-			ids.push(...send.ids);
+			ids.push(...idsOf(send));
 		}
 		await this.remove(obsolete);
 		this.row.release(ids);
@@ -103,9 +103,9 @@ export class Ledger {
 	/** Notes the keys of sends that already have a result: a retry may have other keys. Throws Failure. */
 	async noteKeys(decided: Array<[Send, Fate]>): Promise<void> {
 		const keyed = decided
-			.filter(([{ ids }]) => ids.some(isKey))
-			.map(([{ ids, countedFor, ...send }, fate]): [Send, Fate] => [
-				{ ...send, ids: ids.filter(isKey), countedFor: countedFor.filter(isKey) },
+			.filter(([{ keyId }]) => keyId !== undefined)
+			.map(([{ countedFor, ...send }, fate]): [Send, Fate] => [
+				{ ...send, own: undefined, countedFor: countedFor.filter(isKey) },
 				fate,
 			]);
 		if (keyed.length === 0) return;
@@ -138,7 +138,7 @@ export class Ledger {
 		const obsolete: string[] = [];
 		const verdicts = sends.map((send, n): Verdict => {
 			// A complete memory has all sends of this execution, so the entries only matter for keys.
-			const isRelevant = !this.memory.isComplete || send.ids.some(isKey);
+			const isRelevant = !this.memory.isComplete || send.keyId !== undefined;
 			const verdict = isRelevant ? this.verdictIn(existing, send, counters[n]) : 'new';
 			const added = reject(entriesOf(send), (entry) => existing.has(entry));
 			const goesOut = verdict === 'new' || verdict === 'resend';
@@ -162,7 +162,7 @@ export class Ledger {
 	 * not exist are removed again. After a kill in between, the sends look open, and `lookUpMarker` still exists.
 	 */
 	private async lookUp(sends: Send[], traces: (send: Send) => string[]): Promise<Set<string>> {
-		const ids = sends.flatMap((send) => send.ids);
+		const ids = sends.flatMap(idsOf);
 		const entries = sends.flatMap((send) => [...entriesOf(send), ...traces(send)]);
 		await this.row.acquire(ids);
 		const lookedUp = this.row.turn(async () => {
@@ -188,11 +188,12 @@ export class Ledger {
 
 	/** @param traces entries whose existence shows that there were more sends than those found */
 	private verdictIn(existing: Set<string>, send: Send, traces: string[] = []): Verdict {
-		const [id = '', key = ''] = send.ids;
-		const isClosed = (one: string) => existing.has(one) && !existing.has(openEntry(one));
-		if (isClosed(id)) return 'accepted';
-		if (isClosed(key)) return 'keyUsed';
-		if (!existing.has(id) && !existing.has(key)) {
+		const { own, keyId } = send;
+		const exists = (id?: string) => id !== undefined && existing.has(id);
+		const isClosed = (id?: string) => exists(id) && !existing.has(openEntry(String(id)));
+		if (isClosed(own)) return 'accepted';
+		if (isClosed(keyId)) return 'keyUsed';
+		if (!exists(own) && !exists(keyId)) {
 			if (!traces.some((trace) => existing.has(trace))) return 'new';
 			// If a retry divides a campaign into other chunks, earlier ones may have included these recipients.
 			const isChunk = send.countedFor.includes(campaignRecipient);
@@ -200,7 +201,7 @@ export class Ledger {
 		}
 		if (existing.has(this.lookUpMarker)) return 'unclear';
 		if (this.resendUnknown) return 'resend';
-		return existing.has(id) ? 'unknown' : 'unclear';
+		return exists(own) ? 'unknown' : 'unclear';
 	}
 
 	/** One entry per counter, ending in its current count plus `offset`. */
@@ -245,11 +246,12 @@ export class Ledger {
 }
 
 const openEntry = (id: string): string => `open ${id}`;
-const entriesOf = ({ ids }: Send): string[] => ids.flatMap((id) => [id, openEntry(id)]);
+const idsOf = ({ own, keyId }: Send): string[] => compact([own, keyId]);
+const entriesOf = (send: Send): string[] => idsOf(send).flatMap((id) => [id, openEntry(id)]);
 
 /** The recipients and keys for which a send is counted already. */
-function countedIn(existing: Set<string>, { ids: [id = '', key = ''], countedFor }: Send) {
-	return countedFor.filter((one) => existing.has(isKey(one) ? key : id));
+function countedIn(existing: Set<string>, { own = '', keyId = '', countedFor }: Send) {
+	return countedFor.filter((one) => existing.has(isKey(one) ? keyId : own));
 }
 
 /** The entries of executions that are under way. */

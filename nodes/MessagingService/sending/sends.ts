@@ -113,15 +113,15 @@ export class Sends {
 			const send = sendOf(job);
 			job.send = send;
 			if (!send) continue;
-			const { content, ids, countedFor } = send;
-			ids.push(`${this.memory.saved.name} ${content} ${this.memory.count(content)}`);
+			const { content, countedFor } = send;
+			send.own = `${this.memory.saved.name} ${content} ${this.memory.count(content)}`;
 			if (key === undefined || baseUrl === undefined) continue;
 			const keyId = keyIdOf(baseUrl, key);
-			if (!isChunk(job)) ids.push(keyId);
+			if (!isChunk(job)) send.keyId = keyId;
 			else {
 				// All chunks of a campaign share its key, so each id adds the content and a number.
 				const number = (chunkCounts[content] = (chunkCounts[content] ?? 0) + 1);
-				ids.push(`${keyId} ${content} ${number}`);
+				send.keyId = `${keyId} ${content} ${number}`;
 				countedFor.push(keyId);
 			}
 		}

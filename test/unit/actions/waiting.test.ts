@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { findOperation } from '../../../nodes/MessagingService/actions';
-import type { Call } from '../../../nodes/MessagingService/api/client';
+import { withDeadline, type Call } from '../../../nodes/MessagingService/api/client';
 import { Failure } from '../../../nodes/MessagingService/api/failure';
 import { fakeRead } from '../../support/unit/fakeRead';
 import { FakeService } from '../../support/unit/fakeService';
@@ -100,7 +100,7 @@ async function waited(
 	start = Date.now();
 	const controller = new AbortController();
 	const following = plan
-		.follow?.({ success: true }, call, controller.signal, left)
+		.follow?.({ success: true }, call, withDeadline(controller.signal), left)
 		.finally(() => (endedAt = Date.now() - start));
 	if (stopAt !== undefined) setTimeout(() => controller.abort(), stopAt);
 	await jest.advanceTimersByTimeAsync(1_000 * maxWait + 3 * lookTakes + 10);

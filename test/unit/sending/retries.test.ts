@@ -126,7 +126,7 @@ describe('what may have been sent', () => {
 			message: expect.stringContaining('An earlier attempt was interrupted'),
 			context: { itemIndex: 0, data: { outcome: 'unknown' } },
 		});
-		expect(phonesOf(node)).toHaveLength(28);
+		expect(phonesOf(node)).toHaveLength(29);
 
 		const lossy = new FakeNode({ answer: lost });
 		const other = new FakeExecution();

@@ -147,6 +147,7 @@ function waitingForEnd(read: Read, request: ApiRequest): Plan {
 		{ request },
 		{
 			recordLookUp: callRecords,
+			holdsRecipient: true,
 			// Searches for the whole number from the response: whether `search` finds a part of a number is not
 			// documented (docs/service.md, section 10.25).
 			query: ({ to }) => (digitsOf(to) === '' ? undefined : { search: digitsOf(to) }),
