@@ -105,7 +105,7 @@ export class N8nApi extends ExecutionApi {
 	): Promise<{ results: IDataObject[] }> {
 		return await this.rest('POST', '/dynamic-node-parameters/resource-locator-results', {
 			methodName: method,
-			path: 'parameters.configId',
+			path: 'parameters.additionalFields.configId',
 			nodeTypeAndVersion: { name: nodeType, version: 1 },
 			currentNodeParameters: {},
 			credentials: { [credentialType]: credential },

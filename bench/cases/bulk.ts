@@ -37,7 +37,7 @@ const campaign: INodeParameters = {
 	operation: 'create',
 	templateName: 'order_update',
 	paramsFields: 'name, time',
-	nameField: 'name',
+	additionalFields: { nameField: 'name' },
 };
 
 const payloads = code(

@@ -168,13 +168,13 @@ describe('under any assumptions', () => {
 			const [[call], [message]] = await Promise.all([
 				run('voiceCall.create', {
 					to: phone,
-					recipientName: 'Anna',
-					options: { waitForCompletion: true, pollInterval: 1, maxWait: 5 },
+					additionalFields: { recipientName: 'Anna' },
+					options: { waitForCompletion: { wait: { pollInterval: 1, maxWait: 5 } } },
 				}),
 				run('chatMessage.sendTemplate', {
 					phone,
 					// A single look, so that nothing waits.
-					options: { waitForStatus: 'Read', maxWait: 1, pollInterval: 2 },
+					options: { waitForStatus: { wait: { status: 'Read', maxWait: 1, pollInterval: 2 } } },
 				}),
 			]);
 			const callStatus = callSteps === 'each' ? 'success' : 'answered';

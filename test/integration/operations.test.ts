@@ -1,26 +1,24 @@
 // Requests are tested in test/unit/actions, output in schemas.test.ts.
 
 import { map, sortBy } from 'lodash';
-import type { INodeParameters } from 'n8n-workflow';
 import { useSandbox } from '../support/core/useSandbox';
 
 const sandbox = useSandbox();
 
 const phone = '447700900210';
+const limits = { pollInterval: 1, maxWait: 20 };
 const template = {
 	resource: 'chatMessage',
 	operation: 'sendTemplate',
 	phone,
 	templateName: 'order_update',
 };
-const waiting = (own: INodeParameters): INodeParameters => ({
-	...template,
-	options: { pollInterval: 1, maxWait: 20, ...own },
-});
-
 test('a message whose status is awaited is awaited no longer once it has failed', async () => {
 	await sandbox.control.setLifecycle({ enabled: true, messageOutcome: 'Failed' });
-	const [json] = await sandbox.json(waiting({ waitForStatus: 'Read' }));
+	const [json] = await sandbox.json({
+		...template,
+		options: { waitForStatus: { wait: { status: 'Read', ...limits } } },
+	});
 	expect(json).toMatchObject({ ended: true, messageRecord: { status: 'Failed' } });
 });
 
@@ -32,7 +30,7 @@ test('two calls of a run to one number wait for each other, and each gets its ow
 		operation: 'create',
 		to: '={{ $json.to }}',
 		text: 'Hello',
-		options: { waitForCompletion: true, pollInterval: 1, maxWait: 20 },
+		options: { waitForCompletion: { wait: limits } },
 	};
 	const items = ['+44 7700 900210', '7700900210'].map((to) => ({ json: { to } }));
 	const output = await sandbox.json(calls, { items });

@@ -72,7 +72,11 @@ test.each([
 	...refused(template, [
 		[inJson('={{ $json.a.map((b) => b) }}'), oneWithout(['x']), `Parameters (JSON) ${noFields}`],
 		[{ header: '={{ $json.a }}' }, oneWithout('none'), `Header ${noFields}`],
-		[{ configId: number }, oneWithout('441632960710'), `Sending Number ${noFields}`],
+		[
+			{ additionalFields: { configId: number } },
+			oneWithout('441632960710'),
+			`Sending Number ${noFields}`,
+		],
 		[
 			{ options: { allowBlankParameters: '={{ $json.a }}' } },
 			oneWithout(true),
@@ -206,7 +210,7 @@ test('an expression in a row of a collection or in a locator counts for its own 
 	const parametersUi = { parameter: [{ value: '={{ $json.name }}' }] };
 	const configId = { __rl: true, mode: 'phoneNumber', value: '={{ $json.from }}' };
 	const options = { simulate: 'always' };
-	const parameters = { ...template, parametersUi, configId, options };
+	const parameters = { ...template, parametersUi, additionalFields: { configId }, options };
 	const output = await sandbox.json(parameters, { items: itemsOf(...people) });
 	expect(output).toMatchObject(
 		people.map(({ name, from }) => ({ request: { body: { parameters: [name], configId: from } } })),
@@ -235,7 +239,7 @@ test.each<[string, INodeParameters, IDataObject, object]>([
 		{
 			phoneField: "['Phone No.']",
 			paramsFields: `['First Name'], ["Town, State"], a.b, a['b']`,
-			nameField: "['First Name']",
+			additionalFields: { nameField: "['First Name']" },
 		},
 		{ 'Phone No.': phone, 'First Name': 'Anna', 'Town, State': 'Pune', a: { b: 49.8 } },
 		{ phone, params: ['Anna', 'Pune', '49.8', '49.8'], name: 'Anna' },

@@ -4,11 +4,13 @@ import type { ApiRequest, Call } from '../api/client';
 import { Failure, failureOr } from '../api/failure';
 import { newRecordFilter, readNewest, type Selection } from '../api/newest';
 import type { Plan, RecordLookUp } from '../operation';
-import { numberField, shownWhere } from '../parameters/fields';
+import { numberField } from '../parameters/fields';
 import type { Read } from '../parameters/read';
 import { maxTimer, wholeNumber } from '../parameters/schemas';
 
 interface Wait {
+	/** The path of the option's fields, e.g. `options.waitForStatus.wait`. */
+	option: string;
 	recordLookUp: RecordLookUp;
 	/** Query that narrows the list; undefined if there is nothing to narrow it by. */
 	query?(response: IDataObject): ApiRequest['query'];
@@ -26,20 +28,44 @@ interface Wait {
 	shown(record: IDataObject | undefined, response: IDataObject): IDataObject;
 }
 
-/** The options `maxWait` and `pollInterval`. `what` and `where` complete their descriptions. */
-export const waitOptions = (
-	shown: NonNullable<INodeProperties['displayOptions']>['show'],
-	what: string,
-	where: string,
-): INodeProperties[] =>
-	shownWhere(shown, [
-		numberField('maxWait', 'Wait at Most (Seconds)', 300, {
-			description: `How long to wait for ${what} before the node continues`,
-		}),
-		numberField('pollInterval', 'Wait Between Checks (Seconds)', 5, {
-			description: `Time between two checks of ${where}`,
-		}),
-	]);
+interface WaitTexts {
+	description: string;
+	/** What the node waits for. */
+	what: string;
+	/** What it checks. */
+	where: string;
+	/** Further fields, shown first. */
+	fields?: INodeProperties[];
+}
+
+/** An option that makes the node wait. It shows its fields as soon as it is added. */
+export const waitOption = (
+	name: string,
+	displayName: string,
+	{ description, what, where, fields = [] }: WaitTexts,
+): INodeProperties => ({
+	displayName,
+	name,
+	type: 'fixedCollection',
+	placeholder: 'Add Wait',
+	default: { wait: {} },
+	description,
+	options: [
+		{
+			displayName: 'Wait',
+			name: 'wait',
+			values: [
+				...fields,
+				numberField('maxWait', 'Wait at Most (Seconds)', 300, {
+					description: `How long to wait for ${what} before the node continues`,
+				}),
+				numberField('pollInterval', 'Wait Between Checks (Seconds)', 5, {
+					description: `Time between two checks of ${where}`,
+				}),
+			],
+		},
+	],
+});
 
 /** Milliseconds that the last check may take after the end of the wait. */
 const patience = 5_000;
@@ -51,8 +77,8 @@ const seconds = wholeNumber(1, Math.floor(maxTimer / 1_000));
  * recipient. A check that fails ends the wait, but the send stays a success. Throws InputFailure.
  */
 export function withWait(read: Read, plan: Plan, wait: Wait): Plan {
-	const maxWait = 1_000 * read('options.maxWait', seconds);
-	const pollInterval = 1_000 * read('options.pollInterval', seconds);
+	const maxWait = 1_000 * read(`${wait.option}.maxWait`, seconds);
+	const pollInterval = 1_000 * read(`${wait.option}.pollInterval`, seconds);
 	const { recordLookUp, query, hasSameId, mayBelong, isDone, notYet, shown, holdsRecipient } = wait;
 	const { request } = plan;
 	const recipient = recordLookUp.recipientOf(request);

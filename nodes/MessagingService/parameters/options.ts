@@ -110,7 +110,10 @@ export const toolNotice: INodeProperties = {
 	name: 'toolNotice',
 	type: 'notice',
 	default: '',
-	displayOptions: { show: { '@tool': [true] } },
+	displayOptions: {
+		show: { '@tool': [true] },
+		hide: { 'options.allowedRecipients': [{ _cnd: { exists: true } }] },
+	},
 };
 
 /**

@@ -117,14 +117,21 @@ export function outputSelection(
 	return (record) => pick(record, names);
 }
 
-export const filtersField = (options: INodeProperties[]): INodeProperties => ({
-	displayName: 'Filters',
-	name: 'filters',
-	type: 'collection',
-	placeholder: 'Add Filter',
-	default: {},
-	options,
-});
+const collection =
+	(name: string, displayName: string, placeholder: string) =>
+	(options: INodeProperties[]): INodeProperties => ({
+		displayName,
+		name,
+		type: 'collection',
+		placeholder,
+		default: {},
+		options,
+	});
+
+export const filtersField = collection('filters', 'Filters', 'Add Filter');
+
+/** What is sent, but rarely filled in. */
+export const additionalFields = collection('additionalFields', 'Additional Fields', 'Add Field');
 
 /** How many records to read: Infinity for `returnAll`. */
 export const readLimit = (read: Read): number =>

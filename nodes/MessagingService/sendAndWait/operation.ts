@@ -9,6 +9,7 @@ import { InputFailure, itemName, publicUrlAdvice } from '../api/failure';
 import type { JoinedOperation } from '../operation';
 import type { Read } from '../parameters/read';
 import { isPrivate } from '../parameters/schemas';
+import { additionalFields } from '../parameters/sharedFields';
 import { answerTypeFields, limitOption, pageOptions, readQuestion, readWaitLimit } from './fields';
 import type { Link } from './page';
 import { storeQuestion } from './receive';
@@ -20,6 +21,7 @@ interface Channel extends Pick<
 > {
 	/** The recipient and the question. */
 	fields: INodeProperties[];
+	additional: INodeProperties[];
 	options: INodeProperties[];
 	/** The request that sends the question with its links; throws InputFailure. */
 	request(read: Read, links: Link[]): ApiRequest | Promise<ApiRequest>;
@@ -29,14 +31,18 @@ interface Channel extends Pick<
  * An operation that sends one message with links. Then the execution waits until a link is used or the
  * limit has passed. n8n recognizes the operation as human in the loop by its `value`.
  */
-export const sendAndWait = ({ request: requestOf, ...channel }: Channel): JoinedOperation => ({
+export const sendAndWait = ({
+	request: requestOf,
+	additional,
+	...channel
+}: Channel): JoinedOperation => ({
 	...channel,
 	kind: 'joined',
 	readsFirst: true,
 	value: SEND_AND_WAIT_OPERATION,
 	name: 'Send and Wait for Response',
 	billable: true,
-	fields: [...channel.fields, ...answerTypeFields],
+	fields: [...channel.fields, ...answerTypeFields, additionalFields(additional)],
 	options: [...channel.options, ...pageOptions, limitOption],
 	plan: async (reader, items) => {
 		const read = reader(0);

@@ -182,7 +182,7 @@ const lostName = () =>
 	);
 
 const changedCampaignAdvice =
-	'Set recipients, template and Size of Requests back to what they were, then retry this execution. Next time, give the campaign a key (Send Only Once per Key), or another key for other recipients. ';
+	'Set recipients, template and sending number back to what they were, then retry this execution. Next time, give the campaign a key (Send Only Once per Key), or another key for other recipients. ';
 
 const notLookedUpAdvice =
 	'The node could not check whether an earlier attempt sent this. Once the error is fixed, press Retry in the list of executions to send only the rest.';

@@ -56,7 +56,7 @@ export const read: ItemOperation = {
 	}),
 };
 
-const chunkSize = field('chunkSize', 'Size of Requests', { type: 'number', default: 100 });
+const chunkSize = field('chunkSize', 'Chunk Size', { type: 'number', default: 100 });
 
 /** A message to all items of each template, in requests of so many rows. */
 export const campaign: JoinedOperation = {

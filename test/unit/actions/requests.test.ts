@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import { omit } from 'lodash';
 import { findOperation } from '../../../nodes/MessagingService/actions';
 import { fakeFile, fakeRead, fakeReader, firstRequest } from '../../support/unit/fakeRead';
 
@@ -12,8 +11,9 @@ const url = 'https://host.example/hook';
 const welcome = { phone, templateName: 'welcome', language: 'en' };
 const template = { ...welcome, header: 'none' };
 const filters = { status: 'answered', route: 'carrier_in2' };
-const media = { phone, mediaType: 'document', caption: 'Bill', filename: 'Bill 1/26.pdf' };
-const call = { to: '+44 7700 900210', voiceRoute: 'auto', content: 'text', text: 'Hi' };
+const media = { phone, mediaType: 'document', caption: 'Bill' };
+const filename = 'Bill 1/26.pdf';
+const call = { to: '+44 7700 900210', content: 'text', text: 'Hi' };
 const called = { to: '+447700900210', voiceRoute: 'auto', audioName: 'Hi' };
 const mailed = { to: 'a@h.example, b@h.example', subject: 'Hi', html: '<p>H</p>', text: 'T' };
 const email = { ...mailed, emailFormat: 'both' };
@@ -88,7 +88,9 @@ const writes: Case[] = [
 				{
 					parametersMode: 'fields',
 					parametersUi: { parameter: [{ value: 'Anna' }, { value: 12 }] },
-					configId: { __rl: true, mode: 'phoneNumber', value: '+44 1632 960710' },
+					additionalFields: {
+						configId: { __rl: true, mode: 'phoneNumber', value: '+44 1632 960710' },
+					},
 				},
 				{ configId: '441632960710', parameters: ['Anna', '12'] },
 			],
@@ -105,11 +107,11 @@ const writes: Case[] = [
 	...sent(
 		'chatMessage.sendMedia',
 		'/chat/send-media',
-		[media, { phone }],
+		[{ ...media, additionalFields: { filename } }, { phone }],
 		[
 			[
 				{ mediaSource: 'url', mediaUrl: 'HTTPS://host.example/b.pdf' },
-				{ ...omit(media, 'mediaType'), type: 'document', mediaUrl: 'HTTPS://host.example/b.pdf' },
+				{ caption: 'Bill', filename, type: 'document', mediaUrl: 'HTTPS://host.example/b.pdf' },
 			],
 			[
 				{ mediaType: 'audio', mediaSource: 'mediaId', mediaId: 'm1' },
@@ -118,7 +120,7 @@ const writes: Case[] = [
 			...Object.entries({
 				'a.JPG?size=1': { type: 'image', caption: 'Bill' },
 				'a.mp4': { type: 'video', caption: 'Bill' },
-				'a.pdf': { type: 'document', caption: 'Bill', filename: media.filename },
+				'a.pdf': { type: 'document', caption: 'Bill', filename },
 			}).map(([name, values]): [Values, Values] => {
 				const mediaUrl = `https://host.example/${name}`;
 				return [
@@ -155,11 +157,13 @@ const writes: Case[] = [
 			}),
 			[
 				{
-					voiceRoute: 'ownNumber',
-					// The documentation asks for 10 digits of `to` alone.
-					routeNumber: '1632-9607',
-					fromNumber: '+441632960711',
-					recipientName: 'Anna',
+					additionalFields: {
+						voiceRoute: 'ownNumber',
+						// The documentation asks for 10 digits of `to` alone.
+						routeNumber: '1632-9607',
+						fromNumber: '+441632960711',
+						recipientName: 'Anna',
+					},
 				},
 				{ voiceRoute: '1632-9607', fromNumber: '+441632960711', recipientName: 'Anna' },
 			],
@@ -173,7 +177,7 @@ const writes: Case[] = [
 			[{ emailFormat: 'html' }, { text: undefined }],
 			[{ emailFormat: 'text' }, { html: undefined }],
 			[
-				{ options: { fromName: 'Shop', replyTo: 'c@h.example', important: true } },
+				{ additionalFields: { fromName: 'Shop', replyTo: 'c@h.example', important: true } },
 				{ fromName: 'Shop', replyTo: 'c@h.example', important: true },
 			],
 			[{ to: 'Anna <a@h.example>, "Bell, Ben" <b@h.example>' }, {}],
@@ -238,7 +242,7 @@ test.each([
 		]),
 	]),
 	...refused('chatMessage.sendTemplate', template, [
-		[{ language: 'English' }, 'Language is not a language'],
+		[{ additionalFields: { language: 'English' } }, 'Language is not a language'],
 		[{ header: 'file' }, 'Header is not one of File (binary), JSON (json), None (none)'],
 		[{ header: 'json', headerParametersJson: '{}' }, 'Header Parameters (JSON) is empty'],
 		...Object.entries({
@@ -290,7 +294,7 @@ test.each([
 	...refused('voiceCall.create', call, [
 		[{ content: 'aiAgent', aiAgentId: 'x' }, 'AI Agent ID is not a UUID'],
 		[
-			{ options: { waitForCompletion: true, pollInterval: 1e9 } },
+			{ options: { waitForCompletion: { wait: { pollInterval: 1e9 } } } },
 			'Wait Between Checks (Seconds) is more than 2147483',
 		],
 	]),
@@ -299,11 +303,13 @@ test.each([
 		[{ to: 'a@host.example, @host.example' }, noAddress('@host.example')],
 		[notAddresses.map((to) => ({ to })), 'is not an email address'],
 		[
-			['Doe, Anna <a@h.example>', ...notAddresses].map((replyTo) => ({ options: { replyTo } })),
+			['Doe, Anna <a@h.example>', ...notAddresses].map((replyTo) => ({
+				additionalFields: { replyTo },
+			})),
 			'is not an email address',
 		],
-		[{ options: { replyTo: mailed.to } }, 'Reply To has more than one address'],
-		[{ options: { fromName: 'Hello\r\nBcc: b' } }, 'has a line break'],
+		[{ additionalFields: { replyTo: mailed.to } }, 'Reply To has more than one address'],
+		[{ additionalFields: { fromName: 'Hello\r\nBcc: b' } }, 'has a line break'],
 		[{ subject: 'a\nb' }, 'has a line break'],
 	]),
 ])('%s refuses what it cannot send (%#)', async (operation, parameters, message) => {

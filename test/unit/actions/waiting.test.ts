@@ -18,7 +18,7 @@ const kinds = {
 		name: 'sendMedia',
 		resource: 'chatMessage',
 		parameters: { phone, mediaUrl: 'https://host.example/a.png' },
-		wait: { waitForStatus: 'Delivered' },
+		option: 'waitForStatus',
 		shown: 'messageRecord',
 		record: (isDone: boolean) => ({ to: phone, status: isDone ? 'delivered' : 'Sent' }),
 		notYet: 'The message was not delivered',
@@ -27,7 +27,7 @@ const kinds = {
 		name: 'create',
 		resource: 'voiceCall',
 		parameters: { to: phone, text: 'Hi' },
-		wait: { waitForCompletion: true },
+		option: 'waitForCompletion',
 		shown: 'callLog',
 		record: (isDone: boolean) => ({
 			phone: `+${phone}`,
@@ -67,10 +67,10 @@ async function waited(
 	{ maxWait, pollInterval, lookTakes = 0, doneAt = Infinity, ...history }: History,
 ) {
 	const { failing, stopAt, others = [], left = Infinity } = history;
-	const { name, resource, parameters, wait, shown, record } = kinds[of];
+	const { name, resource, parameters, option, shown, record } = kinds[of];
 	const operation = findOperation(resource, name);
 	if (operation?.kind !== 'item') throw new Error(`No item operation ${name}`);
-	const options = { ...wait, maxWait, pollInterval };
+	const options = { [option]: { wait: { maxWait, pollInterval } } };
 	const plan = await operation.plan(fakeRead(operation.fields, { ...parameters, options }));
 	let looks: number[] = [];
 	let start = 0;

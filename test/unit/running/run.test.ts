@@ -88,7 +88,7 @@ describe('before anything is sent', () => {
 		expect(await node.run(campaign, run)).toMatchObject([
 			{
 				json: {
-					error: 'Size of Requests is less than 1 (item 1)',
+					error: 'Chunk Size is less than 1 (item 1)',
 					details: { outcome: 'notSent' },
 				},
 				pairedItem: items.map((_, item) => ({ item })),

@@ -21,7 +21,7 @@ const choice = (values: object) => ({ approvalOptions: { values } });
 
 test('a chat message has the text, two links without another choice, and the image', async () => {
 	const imageUrl = 'https://host.example/a.png';
-	expect((await build('chatMessage', { ...chat, imageUrl })).body).toEqual({
+	expect((await build('chatMessage', { ...chat, additionalFields: { imageUrl } })).body).toEqual({
 		phone: '447700900210',
 		message: `Ship?\n\nApprove: ${address('true')}\nDecline: ${address('false')}`,
 		file: imageUrl,
@@ -68,11 +68,12 @@ test('a template has the links in the placeholders behind its own', async () => 
 	await expect(build('chatMessage', blank)).rejects.toThrow('Parameters has no value for {{1}}');
 });
 
-test('an email has the links in both bodies, escaped in HTML, and the options of every email', async () => {
-	const options = { fromName: 'Shop', replyTo: 'shop@host.example', important: true };
+test('an email has the links in both bodies, escaped in HTML, and the additional fields of every email', async () => {
+	const additionalFields = { fromName: 'Shop', replyTo: 'shop@host.example', important: true };
 	const own = { ...choice({ approvalType: 'double', approveLabel: '<i>' }), message: '<b>\nShip?' };
-	const { html, text, ...rest } = (await build('email', { ...email, ...own, options })).body;
-	expect(rest).toEqual({ to: 'a@host.example', subject: 'Order', ...options });
+	const { html, text, ...rest } = (await build('email', { ...email, ...own, additionalFields }))
+		.body;
+	expect(rest).toEqual({ to: 'a@host.example', subject: 'Order', ...additionalFields });
 	expect(text).toBe(`<b>\nShip?\n\n<i>: ${address('true')}\nDecline: ${address('false')}`);
 	const parts = ['&lt;b&gt;<br>Ship?', '>&lt;i&gt;<', '>Decline<'];
 	const links = ['true', 'false'].map((answer) => address(answer).replaceAll('&', '&amp;'));

@@ -33,7 +33,7 @@ describe('a campaign that is divided otherwise', () => {
 			expect(told).toEqual(['unknown', true, resendUnknown ? 'sent' : 'unknown']);
 			expect(output[0]?.json.details).toMatchObject({
 				count: 2,
-				description: expect.stringMatching(/^Set recipients, template and Size of Requests back/),
+				description: expect.stringMatching(/^Set recipients, template and sending number back/),
 			});
 		}
 	});

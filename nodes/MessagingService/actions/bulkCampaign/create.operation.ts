@@ -7,7 +7,6 @@ import { InputFailure } from '../../api/failure';
 import {
 	choiceField,
 	flagField,
-	numberField,
 	requiredField,
 	shownWhere,
 	textField,
@@ -15,10 +14,14 @@ import {
 } from '../../parameters/fields';
 import { allowBlankParameters, checkTemplateBalance } from '../../parameters/options';
 import { readGuards } from '../../parameters/recipients';
-import { binaryField, sendingNumberField } from '../../parameters/sharedFields';
-import { choiceOf, flag, wholeNumber } from '../../parameters/schemas';
+import { additionalFields, binaryField, sendingNumberField } from '../../parameters/sharedFields';
+import { choiceOf, flag } from '../../parameters/schemas';
 import type { JoinedOperation, JoinedPlan } from '../../operation';
-import { templateCost, templateFields } from '../chatMessage/sendTemplate.operation';
+import {
+	languageField,
+	templateCost,
+	templateNameField,
+} from '../chatMessage/sendTemplate.operation';
 import { uploadFile } from '../media/upload.operation';
 import {
 	campaignsOf,
@@ -49,7 +52,7 @@ const invalidRecipients = {
 const fromItems = { recipientsSource: ['inputItems'] };
 
 const fields: INodeProperties[] = [
-	...templateFields,
+	templateNameField,
 	// An AI model has no input items, but can write a list.
 	...withToolDefault(
 		choiceField('recipientsSource', 'Recipients', sources, 'inputItems', {
@@ -64,11 +67,6 @@ const fields: INodeProperties[] = [
 			placeholder: 'e.g. firstName, appointment.time',
 			description:
 				'Names of the input fields for the placeholders {{1}}, {{2}} and so on, in this order, separated by commas',
-		}),
-		columnField('nameField', 'Name Field', {
-			placeholder: 'e.g. name',
-			description:
-				'Name of the input field that holds the name of the recipient, for reference only',
 		}),
 	]),
 	textField('recipientsJson', 'Recipients (JSON)', {
@@ -103,16 +101,22 @@ const fields: INodeProperties[] = [
 		displayOptions: { show: { campaignHeader: ['mediaId'] } },
 	}),
 	...shownWhere({ campaignHeader: ['binary'] }, [binaryField]),
-	sendingNumberField,
+	additionalFields([
+		languageField,
+		...shownWhere({ '/recipientsSource': ['inputItems'] }, [
+			columnField('nameField', 'Name Field', {
+				placeholder: 'e.g. name',
+				description:
+					'Name of the input field that holds the name of the recipient, for reference only',
+			}),
+		]),
+		sendingNumberField,
+	]),
 ];
 
 const options: INodeProperties[] = [
 	allowBlankParameters,
 	checkTemplateBalance,
-	numberField('chunkSize', 'Size of Requests', maxRecipients, {
-		typeOptions: { minValue: 1, maxValue: maxRecipients },
-		description: 'Number of recipients per request. Each request gets a campaignId.',
-	}),
 	choiceField('invalidRecipients', 'Invalid Recipients', invalidRecipients, 'stop', {
 		description: 'What to do with recipients that have invalid values',
 	}),
@@ -145,7 +149,6 @@ export const createCampaign: JoinedOperation = {
 		const rowsOf = isJson ? jsonRows(reader, header) : itemRows(reader, items, header);
 		const skips = same('options.invalidRecipients', choiceOf(invalidRecipients)) === 'skip';
 		const removeDuplicates = same('options.removeDuplicates', flag);
-		const size = same('options.chunkSize', wholeNumber(1, maxRecipients));
 		const allowBlank = same('options.allowBlankParameters', flag);
 		const guards = readGuards(same);
 		const groups = campaignsOf(reader, items).map(({ common, itemIndexes }) => {
@@ -178,8 +181,8 @@ export const createCampaign: JoinedOperation = {
 		const createdAt = new Date().toISOString();
 		const upload = header.file && uploading(header.file);
 		const plans = groups.flatMap(({ common, valid, leftOutFacts, duplicates }) =>
-			chunk(valid, size).map((rows, index): JoinedPlan => {
-				const from = index * size + 1;
+			chunk(valid, maxRecipients).map((rows, index): JoinedPlan => {
+				const from = index * maxRecipients + 1;
 				const recipients = map(rows, 'recipient');
 				const request = { endpoint: endpoints.sendBulk, body: { ...common, recipients } };
 				return {

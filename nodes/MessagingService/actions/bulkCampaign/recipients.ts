@@ -79,8 +79,8 @@ export interface UncheckedRow {
 /** Groups the input items by template, sending number and language, in the order of their first items. */
 export function campaignsOf({ each }: Reader, items: INodeExecutionData[]) {
 	const templateNames = each('templateName', requiredName);
-	const configIds = each('configId', sendingNumber);
-	const languages = each('language', languageCode);
+	const configIds = each('additionalFields.configId', sendingNumber);
+	const languages = each('additionalFields.language', languageCode);
 	const key = (item: number) => [templateNames[item], configIds[item], languages[item]].join('\n');
 	return Object.values(groupBy([...items.keys()], key)).map((itemIndexes) => {
 		const [templateName, configId, language] = map(
@@ -166,7 +166,7 @@ export function itemRows(
 	const allowMissing = same('options.allowBlankParameters', flag);
 	const paramsFields = same('paramsFields', columns(items, fieldNames, allowMissing));
 	const params = paramsFields.map(property);
-	const name = column('nameField');
+	const name = column('additionalFields.nameField');
 	const headerValue = shared ? undefined : column('headerValueField');
 	const headerMediaId = shared ? undefined : column('headerMediaIdField');
 	return function* (itemIndexes) {

@@ -11,9 +11,10 @@ import { sendAndWait } from '../../sendAndWait/operation';
 import { asText } from '../../sendAndWait/page';
 import {
 	headerFields,
+	languageField,
 	parameterFields,
 	templateCost,
-	templateFields,
+	templateNameField,
 	templateNumberField,
 	templateRequest,
 } from './sendTemplate.operation';
@@ -30,12 +31,12 @@ const imageUrlField = textField('imageUrl', 'Image URL', {
 /** Its price is not documented (docs/service.md, section 10.31). */
 const textCost = { unit: 'chat credits', amount: null };
 
-const textRequest = (read: Read, message: string) => ({
+const textRequest = (read: Read, message: string, imageUrl: string) => ({
 	endpoint: endpoints.sendText,
 	body: withoutEmpty({
 		phone: read('phone', chatPhone(read.account.countryCodes)),
 		message,
-		file: read('imageUrl', filesFor(read.account).optionalFileUrl),
+		file: read(imageUrl, filesFor(read.account).optionalFileUrl),
 	}),
 });
 
@@ -60,7 +61,7 @@ export const sendText: ItemOperation = {
 		}),
 		imageUrlField,
 	],
-	plan: (read) => ({ request: textRequest(read, read('message', requiredText)) }),
+	plan: (read) => ({ request: textRequest(read, read('message', requiredText), 'imageUrl') }),
 };
 
 const kinds = {
@@ -84,13 +85,16 @@ export const sendMessageAndWait = sendAndWait({
 			noDataExpression: true,
 			description: 'How the question is sent',
 		}),
-		...shownWhere({ sendAs: ['text'] }, [{ ...messageField, hint: browserSession }, imageUrlField]),
+		...shownWhere({ sendAs: ['text'] }, [{ ...messageField, hint: browserSession }]),
 		...shownWhere({ sendAs: ['template'] }, [
-			...templateFields,
+			templateNameField,
 			...parameterFields,
 			...headerFields,
-			templateNumberField,
 		]),
+	],
+	additional: [
+		...shownWhere({ '/sendAs': ['text'] }, [imageUrlField]),
+		...shownWhere({ '/sendAs': ['template'] }, [languageField, templateNumberField]),
 	],
 	options: shownWhere({ '/sendAs': ['template'] }, [allowBlankParameters, checkTemplateBalance]),
 	request: async (read, links) =>
@@ -99,5 +103,9 @@ export const sendMessageAndWait = sendAndWait({
 					read,
 					links.map(({ url }) => url),
 				)
-			: textRequest(read, asText(read('message', requiredText), links)),
+			: textRequest(
+					read,
+					asText(read('message', requiredText), links),
+					'additionalFields.imageUrl',
+				),
 });

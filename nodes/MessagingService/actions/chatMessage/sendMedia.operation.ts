@@ -15,8 +15,13 @@ import {
 } from '../../parameters/schemas';
 import { choiceField, requiredField, shownWhere, textField } from '../../parameters/fields';
 import { uploadFile } from '../media/upload.operation';
-import { binaryField, phoneField, sendingNumberField } from '../../parameters/sharedFields';
-import { messageRecords, statusOptions, withStatus } from './waitForStatus';
+import {
+	additionalFields,
+	binaryField,
+	phoneField,
+	sendingNumberField,
+} from '../../parameters/sharedFields';
+import { messageRecords, statusOption, withStatus } from './waitForStatus';
 import { checkBalance } from '../../parameters/options';
 import type { ItemOperation } from '../../operation';
 
@@ -116,15 +121,17 @@ export const sendMedia: ItemOperation = {
 			description: 'Text shown with the file',
 			displayOptions: { hide: { mediaType: ['audio'] } },
 		}),
-		textField('filename', 'File Name', {
-			placeholder: 'e.g. invoice.pdf',
-			description:
-				'Name of a document as the recipient sees it. If empty, the name of the file is used.',
-			displayOptions: { show: { mediaType: ['auto', 'document'] } },
-		}),
-		sendingNumberField,
+		additionalFields([
+			textField('filename', 'File Name', {
+				placeholder: 'e.g. invoice.pdf',
+				description:
+					'Name of a document as the recipient sees it. If empty, the name of the file is used.',
+				displayOptions: { show: { '/mediaType': ['auto', 'document'] } },
+			}),
+			sendingNumberField,
+		]),
 	],
-	options: [checkBalance, ...statusOptions],
+	options: [checkBalance, statusOption],
 	plan: async (read) => {
 		const chosen = read('mediaType', choiceOf(mediaTypes));
 		const source = read('mediaSource', choiceOf(mediaSources));
@@ -142,8 +149,11 @@ export const sendMedia: ItemOperation = {
 			mediaUrl,
 			mediaId: source === 'mediaId' ? read('mediaId', requiredName) : '',
 			caption: type === 'audio' ? '' : caption,
-			filename: type === 'document' ? read('filename', oneLine) || file?.fileName || '' : '',
-			configId: read('configId', sendingNumber),
+			filename:
+				type === 'document'
+					? read('additionalFields.filename', oneLine) || file?.fileName || ''
+					: '',
+			configId: read('additionalFields.configId', sendingNumber),
 		});
 		const request = { endpoint: endpoints.sendMedia, body };
 		if (!file) return withStatus(read, { request });

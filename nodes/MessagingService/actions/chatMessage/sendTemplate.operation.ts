@@ -24,26 +24,29 @@ import {
 	textArray,
 	rejectBlanks,
 } from '../../parameters/schemas';
-import { binaryField, phoneField, sendingNumberField } from '../../parameters/sharedFields';
-import { messageRecords, statusOptions, withStatus } from './waitForStatus';
+import {
+	additionalFields,
+	binaryField,
+	phoneField,
+	sendingNumberField,
+} from '../../parameters/sharedFields';
+import { messageRecords, statusOption, withStatus } from './waitForStatus';
 
 /** The cost of a template message (docs/service.md, section 8.2). */
 export const templateCost = { unit: 'chat credits', marketing: 3, utility: 1 };
 
 const parameterModes = { fields: 'Using Fields Below', json: 'Using JSON' };
 
-export const templateFields = [
-	requiredField('templateName', 'Template Name', {
-		placeholder: 'e.g. order_update',
-		description:
-			'Name of an approved template. Costs 3 chat credits per message (marketing) or 1 (utility).',
-	}),
-	textField('language', 'Language', {
-		default: 'en',
-		placeholder: 'e.g. en',
-		description: 'Language code of the template',
-	}),
-];
+export const templateNameField = requiredField('templateName', 'Template Name', {
+	placeholder: 'e.g. order_update',
+	description: 'Name of an approved template',
+});
+
+export const languageField = textField('language', 'Language', {
+	default: 'en',
+	placeholder: 'e.g. en',
+	description: 'Language code of the template',
+});
 
 export const parameterFields: INodeProperties[] = [
 	// In tools, the default is JSON: an AI model can fill one list for any number of placeholders.
@@ -103,8 +106,8 @@ const readTemplate = (read: Read): Record<string, string> =>
 	withoutEmpty({
 		phone: read('phone', chatPhone(read.account.countryCodes)),
 		templateName: read('templateName', requiredName),
-		configId: read('configId', sendingNumber),
-		language: read('language', languageCode),
+		configId: read('additionalFields.configId', sendingNumber),
+		language: read('additionalFields.language', languageCode),
 	});
 
 const headers = {
@@ -154,8 +157,14 @@ export const sendTemplate: ItemOperation = {
 	billable: true,
 	recordLookUp: messageRecords,
 	cost: () => templateCost,
-	fields: [phoneField, ...templateFields, ...parameterFields, ...headerFields, templateNumberField],
-	options: [allowBlankParameters, checkTemplateBalance, ...statusOptions],
+	fields: [
+		phoneField,
+		templateNameField,
+		...parameterFields,
+		...headerFields,
+		additionalFields([languageField, templateNumberField]),
+	],
+	options: [allowBlankParameters, checkTemplateBalance, statusOption],
 	plan: async (read) => withStatus(read, { request: await templateRequest(read) }),
 };
 

@@ -1,11 +1,11 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { lists, statusesReached, statusOf } from '../../api/lists';
 import { choiceField } from '../../parameters/fields';
 import { digitsOf } from '../../parameters/phone';
 import type { Read } from '../../parameters/read';
 import { choiceOf } from '../../parameters/schemas';
 import type { Plan, RecordLookUp } from '../../operation';
-import { waitOptions, withWait } from '../waiting';
+import { waitOption, withWait } from '../waiting';
 
 /** Where the service shows chat messages (docs/service.md, section 4.9). */
 export const messageRecords: RecordLookUp = {
@@ -15,26 +15,29 @@ export const messageRecords: RecordLookUp = {
 };
 
 const wantedStatuses = {
-	none: 'Do Not Wait',
 	Delivered: 'Delivered',
 	Read: 'Read',
 } as const;
 
-export const statusOptions: INodeProperties[] = [
-	// Adding the option turns it on.
-	choiceField('waitForStatus', 'Await Status', wantedStatuses, 'Delivered', {
-		description:
-			'Whether to wait until the message has reached this status or has failed, and return its record. Branch on <code>status</code>: Sent, Delivered, Read or Failed.',
-	}),
-	...waitOptions({ waitForStatus: ['Delivered', 'Read'] }, 'the status', 'the message records'),
-];
+export const statusOption = waitOption('waitForStatus', 'Await Status', {
+	description:
+		'Waits until the message has reached a status or has failed, and returns its record. Branch on <code>status</code>: Sent, Delivered, Read or Failed.',
+	what: 'the status',
+	where: 'the message records',
+	fields: [
+		choiceField('status', 'Status', wantedStatuses, 'Delivered', {
+			description: 'The status to wait for',
+		}),
+	],
+});
 
 /** Makes a message wait for its status if the option is set; throws InputFailure. */
 export function withStatus(read: Read, plan: Plan): Plan {
-	const isAdded = read.has('options.waitForStatus');
-	const status = isAdded ? read('options.waitForStatus', choiceOf(wantedStatuses)) : 'none';
-	if (status === 'none') return plan;
+	const option = 'options.waitForStatus.wait';
+	if (!read.has(option)) return plan;
+	const status = read(`${option}.status`, choiceOf(wantedStatuses));
 	return withWait(read, plan, {
+		option,
 		recordLookUp: messageRecords,
 		hasSameId: (record, response) =>
 			hasId(response) && record.providerMessageId === response.providerMessageId,

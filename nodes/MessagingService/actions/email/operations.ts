@@ -14,6 +14,7 @@ import {
 	requiredName,
 	requiredText,
 } from '../../parameters/schemas';
+import { additionalFields } from '../../parameters/sharedFields';
 import { messageField } from '../../sendAndWait/fields';
 import { sendAndWait } from '../../sendAndWait/operation';
 import { asHtml, asText } from '../../sendAndWait/page';
@@ -31,17 +32,16 @@ const addressFields: INodeProperties[] = [
 	}),
 ];
 
-const options: INodeProperties[] = [
-	checkBalance,
+const additional: INodeProperties[] = [
 	textField('fromName', 'From Name', {
 		placeholder: 'e.g. Flower Shop',
 		description: 'Name of the sender. If empty, the default of the organization is used.',
 	}),
-	flagField('important', 'Urgent', { description: 'Whether to send with high priority' }),
 	textField('replyTo', 'Reply To', {
 		placeholder: 'e.g. service@host.example',
 		description: 'Address for replies. If empty, the SMTP sender is used.',
 	}),
+	flagField('important', 'Urgent', { description: 'Whether to send with high priority' }),
 ];
 
 /** Every address costs a credit (docs/service.md, section 8). */
@@ -55,9 +55,9 @@ const requestOf = (read: Read, bodies: { html: string; text: string }) => ({
 	body: withoutEmpty<IDataObject>({
 		to: read('to', emailAddresses),
 		subject: read('subject', requiredName),
-		fromName: read('options.fromName', oneLine),
-		replyTo: read('options.replyTo', optionalEmailAddress),
-		important: read('options.important', flag) || undefined,
+		fromName: read('additionalFields.fromName', oneLine),
+		replyTo: read('additionalFields.replyTo', optionalEmailAddress),
+		important: read('additionalFields.important', flag) || undefined,
 		...bodies,
 	}),
 });
@@ -82,7 +82,7 @@ export const sendEmail: ItemOperation = {
 			description: 'Format of the body',
 		}),
 		requiredField('html', 'HTML', {
-			typeOptions: { rows: 5, editor: 'htmlEditor' },
+			typeOptions: { rows: 5 },
 			placeholder: 'e.g. <p>Your order has been shipped.</p>',
 			description: 'HTML body. Attachments are not supported: link to files.',
 			hint: 'Line breaks need HTML tags. For plain text, set Email Format to Text.',
@@ -94,8 +94,9 @@ export const sendEmail: ItemOperation = {
 			description: 'Plain text body. Attachments are not supported: link to files.',
 			displayOptions: { show: { emailFormat: ['text', 'both'] } },
 		}),
+		additionalFields(additional),
 	],
-	options,
+	options: [checkBalance],
 	plan: (read) => {
 		const format = read('emailFormat', choiceOf(formats));
 		const html = format === 'text' ? '' : read('html', requiredText);
@@ -111,7 +112,8 @@ export const sendEmailAndWait = sendAndWait({
 		'Send an email through the SMTP server of the account and wait until a recipient answers',
 	cost,
 	fields: [...addressFields, messageField],
-	options,
+	additional,
+	options: [checkBalance],
 	request: (read, links) => {
 		const message = read('message', requiredText);
 		return requestOf(read, { html: asHtml(message, links), text: asText(message, links) });

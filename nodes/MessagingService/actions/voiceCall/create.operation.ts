@@ -6,17 +6,16 @@ import { digitsOf } from '../../parameters/phone';
 import {
 	choiceOf,
 	filesFor,
-	flag,
 	oneLine,
 	requiredName,
 	requiredText,
 	uuid,
 	voicePhone,
 } from '../../parameters/schemas';
-import { choiceField, flagField, requiredField, textField } from '../../parameters/fields';
-import { countryCodeHint } from '../../parameters/sharedFields';
+import { choiceField, requiredField, textField } from '../../parameters/fields';
+import { additionalFields, countryCodeHint } from '../../parameters/sharedFields';
 import { checkBalance } from '../../parameters/options';
-import { waitOptions, withWait } from '../waiting';
+import { waitOption, withWait } from '../waiting';
 import type { ItemOperation, Plan, RecordLookUp } from '../../operation';
 import type { Read } from '../../parameters/read';
 import { isEntryOf } from './callLog.operations';
@@ -95,49 +94,52 @@ export const createCall: ItemOperation = {
 			description: 'ID of the saved XML template',
 			displayOptions: { show: { content: ['xmlTemplate'] } },
 		}),
-		choiceField('voiceRoute', 'Voice Route', routes, 'auto', {
-			description: 'Route that carries the call',
-		}),
-		requiredField('routeNumber', 'Own Number', {
-			placeholder: 'e.g. +441632960710',
-			description: 'Phone number owned by the account',
-			displayOptions: { show: { voiceRoute: ['ownNumber'] } },
-		}),
-		textField('fromNumber', 'From Number', {
-			placeholder: 'e.g. +441632960710',
-			description: 'Caller ID. If empty, the default outbound number of the route is used.',
-		}),
-		textField('recipientName', 'Recipient Name', {
-			placeholder: 'e.g. Anna',
-			description: 'Label in call logs and transcripts',
-		}),
+		additionalFields([
+			textField('fromNumber', 'From Number', {
+				placeholder: 'e.g. +441632960710',
+				description: 'Caller ID. If empty, the default outbound number of the route is used.',
+			}),
+			requiredField('routeNumber', 'Own Number', {
+				placeholder: 'e.g. +441632960710',
+				description: 'Phone number owned by the account',
+				displayOptions: { show: { voiceRoute: ['ownNumber'] } },
+			}),
+			textField('recipientName', 'Recipient Name', {
+				placeholder: 'e.g. Anna',
+				description: 'Label in call logs and transcripts',
+			}),
+			choiceField('voiceRoute', 'Voice Route', routes, 'auto', {
+				description: 'Route that carries the call',
+			}),
+		]),
 	],
 	options: [
 		checkBalance,
-		...waitOptions({ waitForCompletion: [true] }, 'the end of the call', 'the call log'),
-		// Adding the option turns it on.
-		flagField('waitForCompletion', 'Await Completion', {
-			default: true,
+		waitOption('waitForCompletion', 'Await Completion', {
 			description:
-				'Whether to wait until the call has ended and return its duration and transcript. Branch on <code>status</code>: success, no-answer or failed. Calls to the same number are then made one after another.',
+				'Waits until the call has ended, and returns its duration and transcript. Branch on <code>status</code>: success, no-answer or failed. Calls to the same number are then made one after another.',
+			what: 'the end of the call',
+			where: 'the call log',
 		}),
 	],
 	plan: (read) => {
-		const route = read('voiceRoute', requiredName);
+		const route = read('additionalFields.voiceRoute', requiredName);
 		const request = {
 			endpoint: endpoints.placeCall,
 			body: withoutEmpty({
 				to: read('to', voicePhone(read.account.countryCodes)),
 				...readContent[read('content', choiceOf(contents))](read),
-				voiceRoute: route === 'ownNumber' ? read('routeNumber', requiredName) : route,
-				fromNumber: read('fromNumber', oneLine),
-				recipientName: read('recipientName', oneLine),
+				voiceRoute:
+					route === 'ownNumber' ? read('additionalFields.routeNumber', requiredName) : route,
+				fromNumber: read('additionalFields.fromNumber', oneLine),
+				recipientName: read('additionalFields.recipientName', oneLine),
 			}),
 		};
-		const waits = read.has('options.waitForCompletion') && read('options.waitForCompletion', flag);
-		return waits ? waitingForEnd(read, request) : { request };
+		return read.has(waitFields) ? waitingForEnd(read, request) : { request };
 	},
 };
+
+const waitFields = 'options.waitForCompletion.wait';
 
 /** A call that waits for its end in the call log; throws InputFailure. */
 function waitingForEnd(read: Read, request: ApiRequest): Plan {
@@ -146,6 +148,7 @@ function waitingForEnd(read: Read, request: ApiRequest): Plan {
 		read,
 		{ request },
 		{
+			option: waitFields,
 			recordLookUp: callRecords,
 			holdsRecipient: true,
 			// Searches for the whole number from the response: whether `search` finds a part of a number is not
