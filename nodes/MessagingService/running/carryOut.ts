@@ -206,7 +206,7 @@ class Carrier {
 		const request = await asNotSent(preparing).catch(asFailure);
 		if (request instanceof Failure) job.result = { failure: request };
 		if (request instanceof Failure || this.mustStop()) return 'nothingSent';
-		let response: IDataObject | Failure = await call(request).catch(asFailure);
+		const response: IDataObject | Failure = await call(request).catch(asFailure);
 		if (response instanceof Failure) {
 			const failure = operation.billable ? response.ofSend() : response;
 			job.result = { failure };
