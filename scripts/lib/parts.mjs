@@ -114,6 +114,7 @@ async function jest(projects, args) {
 	rmSync(outputFile, { force: true });
 	const code = await foregroundNode([
 		path.join(rootFolder, 'node_modules/jest/bin/jest.js'),
+		'--config=test/jest.config.js',
 		...args,
 		// Options last: a file pattern right after this one would be taken for a project.
 		'--selectProjects',
