@@ -118,15 +118,14 @@ test('a tag publishes the built file, and makes a release with the entry of the 
 	expect(releases()).toBe([...args, '--notes-file', 'notes.md', entry, ''].join('\n'));
 });
 
-test.each<[string, RegExp, () => void, tag?: string]>([
-	['is not on main', /merge-base/, () => commit('not on main')],
-	['is not the version', /GITHUB_REF_NAME/, () => {}, '7.8.8'],
-	[
-		'has no entry with a date',
-		/Give CHANGELOG\.md an entry for 7\.8\.9/,
-		() => writeFileSync(path.join(clone, 'CHANGELOG.md'), `## ${version} (unreleased)\n\n- New.\n`),
-	],
-])('a tag that %s publishes nothing', async (_what, message, change, tag) => {
+const undated = () =>
+	writeFileSync(path.join(clone, 'CHANGELOG.md'), `## ${version} (unreleased)\n\n- New.\n`);
+
+test.each([
+	['is not on main', 'merge-base', version, () => commit('not on main')],
+	['is not the version', 'GITHUB_REF_NAME', '7.8.8', () => {}],
+	['has no entry with a date', `Give CHANGELOG.md an entry for ${version}`, version, undated],
+])('a tag that %s publishes nothing', async (_what, message, tag, change) => {
 	change();
 	await expect(runJob('build', clone, {}, tag)).rejects.toThrow(message);
 });
