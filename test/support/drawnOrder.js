@@ -3,7 +3,7 @@ const { default: Sequencer } = require('@jest/test-sequencer');
 
 /**
  * Runs the files in an order drawn from a seed, instead of the slowest first:
- * `npm run test:e2e -- --testSequencer=test/support/drawnOrder.js --seed=7`.
+ * `npm run test:e2e -- --testSequencer=./test/support/drawnOrder.js --seed=7`.
  */
 module.exports = class extends Sequencer {
 	constructor(options) {
