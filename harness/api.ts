@@ -16,10 +16,11 @@ interface PublicationStatus {
 
 /** Everything a person does in the editor, over HTTP. */
 export class N8nApi extends ExecutionApi {
+	/** @param name only what looks a credential up by its name gives one: whatever shares an n8n shares no names */
 	async createCredential(
-		name: string,
 		data: IDataObject,
 		type = credentialType,
+		name: string = crypto.randomUUID(),
 	): Promise<CredentialRef> {
 		const { id } = await this.rest<{ id: string }>('POST', '/credentials', { name, type, data });
 		return { id, name };
@@ -28,10 +29,10 @@ export class N8nApi extends ExecutionApi {
 	/** The package's credential for an account of the sandbox, or for one key of it. */
 	async createAccount(
 		{ baseUrl, keys }: Pick<Sandbox, 'baseUrl' | 'keys'>,
-		name: string = crypto.randomUUID(),
 		apiKey = keys.production,
+		name?: string,
 	): Promise<CredentialRef> {
-		return await this.createCredential(name, { baseUrl, apiKey });
+		return await this.createCredential({ baseUrl, apiKey }, credentialType, name);
 	}
 
 	/** @returns the new workflow's id */

@@ -6,7 +6,7 @@
  * else is left to do it. The whole group is killed last, because n8n starts children.
  */
 import { spawn } from 'node:child_process';
-import { openSync, rmSync } from 'node:fs';
+import { openSync, rmSync, writeSync } from 'node:fs';
 
 const graceMs = 12_000;
 
@@ -20,9 +20,16 @@ function end(signal) {
 	setTimeout(() => child.kill('SIGKILL'), graceMs);
 }
 
-child.on('exit', () => {
+function leave() {
 	if (isOrphan) rmSync(folder, { recursive: true, force: true });
 	process.kill(-process.pid, 'SIGKILL');
+}
+
+child.on('exit', leave);
+// A program that is not there.
+child.on('error', ({ message }) => {
+	writeSync(log, `${message}\n`);
+	leave();
 });
 process.on('message', end);
 process.on('disconnect', () => {

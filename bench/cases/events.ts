@@ -83,7 +83,7 @@ async function publishWebhook(
 /** What n8n offers for verifying: the HMAC of the raw body by the Crypto node, compared by If. */
 async function publishVerifying(stage: Stage): Promise<Receiver> {
 	const hmacSecret = 'bench';
-	const crypto = await stage.n8n.createCredential('Hmac', { hmacSecret }, 'crypto');
+	const crypto = await stage.n8n.createCredential({ hmacSecret }, 'crypto');
 	const sign = node(
 		'Crypto',
 		'n8n-nodes-base.crypto',

@@ -1,7 +1,13 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { complain, foreground, foregroundNode, signals } from './command.mjs';
-import { ensureChromium, ensureHost, ensureNewestHost, ensureTarball } from './install.mjs';
+import {
+	ensureChromium,
+	ensureHost,
+	ensureNewestHost,
+	ensureServers,
+	ensureTarball,
+} from './install.mjs';
 import { cacheFolder, newestHost, oldestHost, oldestHostSource, rootFolder } from './paths.mjs';
 
 const own = ['unit', 'fuzz', 'integration'];
@@ -39,10 +45,12 @@ export const extraParts = [
 	{
 		name: 'scale',
 		run: async (args) => {
+			await ensureServers();
 			await ensureHost();
 			await ensureTarball();
-			// Each file starts a test bed of its own that fills the machine.
-			return await jest(['scale'], ['--runInBand', ...args]);
+			// Each file starts a test bed of its own that fills the machine. If one doesn't start, the rest of it
+			// would keep Jest from ending.
+			return await jest(['scale'], ['--runInBand', '--forceExit', ...args]);
 		},
 	},
 ];
@@ -114,6 +122,7 @@ async function jest(projects, args) {
 	rmSync(outputFile, { force: true });
 	const code = await foregroundNode([
 		path.join(rootFolder, 'node_modules/jest/bin/jest.js'),
+		'--config=test/jest.config.js',
 		...args,
 		// Options last: a file pattern right after this one would be taken for a project.
 		'--selectProjects',

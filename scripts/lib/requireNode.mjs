@@ -4,10 +4,10 @@
  */
 const [major, minor] = process.versions.node.split('.').map(Number);
 
-// 20.9 was the first Node 20 with long-term support; ESLint and tsx need it.
-if (major < 20 || (major === 20 && minor < 9)) {
+// knip and @eslint/markdown need it.
+if (major < 20 || (major === 20 && minor < 19)) {
 	process.stderr.write(
-		`Node ${process.versions.node} is too old: install Node 20.9 or newer and run the command again.\n`,
+		`Node ${process.versions.node} is too old: install Node 20.19 or newer and run the command again.\n`,
 	);
 	process.exit(1);
 }

@@ -27,9 +27,9 @@ export async function createCredentials(
 	n8n: N8nApi,
 	sandbox: Pick<Sandbox, 'baseUrl' | 'keys'>,
 ): Promise<CredentialRef> {
-	const account = await n8n.createAccount(sandbox, exampleCredential);
+	const account = await n8n.createAccount(sandbox, sandbox.keys.production, exampleCredential);
 	for (const [name, { type, data }] of Object.entries(otherCredentials)) {
-		await n8n.createCredential(name, data, type);
+		await n8n.createCredential(data, type, name);
 	}
 	return account;
 }

@@ -337,7 +337,7 @@ test('mcp-server offers its tools to whom has the header, and says in words what
 	const { type, data } = otherCredentials['MCP client'];
 	/** What n8n's own MCP client gets from a tool. */
 	async function call(tool: string, input: IDataObject, value = data.value): Promise<Execution> {
-		const caller = await n8n.createCredential('MCP caller', { ...data, value }, type);
+		const caller = await n8n.createCredential({ ...data, value }, type);
 		const client = node(
 			'MCP Client',
 			'@n8n/n8n-nodes-langchain.mcpClient',

@@ -97,7 +97,7 @@ test("n8n's HTTP Request node sends the key to the credential's service and to n
 
 test('a credential of expressions is that of its items, or refused where they differ', async () => {
 	const apiKey = sandbox.keys.production;
-	const own = await n8n.createCredential('Address', { baseUrl: '={{ $json.url }}', apiKey });
+	const own = await n8n.createCredential({ baseUrl: '={{ $json.url }}', apiKey });
 	const run = async (...urls: string[]) => {
 		const getBalance = { resource: 'account', operation: 'getBalance' };
 		const nodes = [items(urls.map((url) => ({ url }))), messagingService(getBalance, own)];

@@ -56,7 +56,7 @@ const polls = {
 		const { control } = triggers.sandbox;
 		await control.addMessages(3, { status: 'Read' });
 		const { key } = await control.createKey();
-		const credential = await n8n.createAccount(triggers.sandbox, undefined, key);
+		const credential = await n8n.createAccount(triggers.sandbox, key);
 		const parameters = { watch: 'messages', statuses: ['Read'], pollTimes };
 		const polling = messagingServicePollingTrigger(parameters, credential);
 		polls.id = await n8n.createPublished(chain('Polling', [polling, noOp('Then')]));

@@ -115,7 +115,7 @@ test('an event that reaches both processes starts one execution in each, however
 
 test('with the example each-event-once an event that reaches both processes takes effect once', async () => {
 	const { main, sandbox } = bed;
-	const postgres = await main.createCredential('Postgres', bed.postgresCredential, 'postgres');
+	const postgres = await main.createCredential(bed.postgresCredential, 'postgres');
 	const { nodes, ...rest } = example('each-event-once.json');
 	for (const node of nodes) {
 		if (node.credentials?.postgres) node.credentials = { postgres };

@@ -6,7 +6,13 @@ import { textOf } from '../support/docs/files';
 
 interface Workflow {
 	permissions?: Record<string, string>;
-	jobs: Record<string, { steps: Array<{ uses?: string; with?: Record<string, unknown> }> }>;
+	jobs: Record<
+		string,
+		{
+			permissions?: Record<string, string>;
+			steps: Array<{ uses?: string; with?: Record<string, unknown> }>;
+		}
+	>;
 }
 
 const folder = '.github/workflows';
@@ -22,4 +28,15 @@ test.each(files)('%s pins actions, and has no token that can write', (file) => {
 		expect(uses).toMatch(/^([\w-]+\/[\w-]+@[0-9a-f]{40})?$/);
 		if (uses.includes('/checkout@')) expect(own).toMatchObject({ 'persist-credentials': false });
 	}
+	// A job with such a token of its own runs no code of the repository and its packages.
+	for (const { permissions: own = {}, steps } of Object.values(jobs)) {
+		const isWriting = Object.values(own).includes('write');
+		expect(isWriting && steps.some(({ uses }) => uses?.includes('/checkout@'))).toBe(false);
+	}
+});
+
+test("the package is linted with n8n's own configuration, unchanged", () => {
+	const made =
+		'node_modules/@n8n/node-cli/dist/template/templates/shared/default/eslint.config.mjs';
+	expect(textOf('eslint.config.mjs')).toBe(textOf(made));
 });

@@ -29,11 +29,12 @@ export interface ScriptedModel {
 /**
  * The model for the tests of one file, on a free port; it speaks the chat completions API of OpenAI.
  *
+ * @param name of its credential, for a workflow that chooses one by its name
  * @returns an object that can be used once the tests begin
  */
-export function useScriptedModel(n8n: () => N8nApi, name = 'Scripted model'): ScriptedModel {
+export function useScriptedModel(n8n: () => N8nApi, name?: string): ScriptedModel {
 	const server = fastify();
-	const credential: CredentialRef = { id: '', name };
+	const credential: CredentialRef = { id: '', name: '' };
 	const model: ScriptedModel = {
 		credential,
 		calls: [],
@@ -61,7 +62,7 @@ export function useScriptedModel(n8n: () => N8nApi, name = 'Scripted model'): Sc
 	beforeAll(async () => {
 		const url = `${await server.listen({ port: 0, host: '127.0.0.1' })}/v1`;
 		const data = { apiKey: 'none', url };
-		Object.assign(credential, await n8n().createCredential(name, data, 'openAiApi'));
+		Object.assign(credential, await n8n().createCredential(data, 'openAiApi', name));
 	});
 	afterAll(async () => await server.close());
 	return model;

@@ -57,7 +57,7 @@ export class Stage {
 		const sandbox = await startSandbox({ lifecycle: { enabled: false } });
 		const own = await n8n.createAccount(sandbox);
 		const header = { name: 'x-api-key', value: sandbox.keys.production };
-		const peer = await n8n.createCredential(own.name, header, 'httpHeaderAuth');
+		const peer = await n8n.createCredential(header, 'httpHeaderAuth');
 		return new Stage(n8n, sandbox, { own, peer }, callAt);
 	}
 

@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { chownSync, existsSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
+import { chownSync, mkdtempSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { freePort, loopback } from '../../../harness/ports';
 import { Supervised } from '../../../harness/supervised';
@@ -12,12 +12,8 @@ export interface Server {
 	env: Record<string, string>;
 }
 
-/** Debian keeps PostgreSQL's programs out of PATH, one folder for each version. */
-const versions = '/usr/lib/postgresql';
-const folders = existsSync(versions)
-	? readdirSync(versions).map((version) => path.join(versions, version, 'bin'))
-	: [];
-const env = { PATH: [...folders, process.env.PATH].join(path.delimiter), LC_ALL: 'C' };
+/** `ensureServers` has put their programs into PATH. */
+const env = { PATH: process.env.PATH ?? '', LC_ALL: 'C' };
 
 /** PostgreSQL with an empty database, on a free port of this machine. */
 export async function startPostgres(): Promise<Server> {

@@ -1,4 +1,26 @@
-const project = require('./jest.project');
+const rootDir = require('node:path').resolve(__dirname, '..');
+
+/**
+ * A room of tests: each script of package.json selects one.
+ *
+ * @param displayName its name, and the folder below test/ that holds its tests
+ * @param extra what differs from the others
+ */
+const project = (displayName, extra = {}) => ({
+	displayName,
+	rootDir,
+	testEnvironment: 'node',
+	testMatch: [`<rootDir>/test/${displayName}/**/*.test.ts`],
+	transform: { '^.+\\.ts$': ['ts-jest', { tsconfig: 'test/tsconfig.json' }] },
+	cacheDirectory: '<rootDir>/.cache/jest',
+	modulePathIgnorePatterns: [
+		'<rootDir>/dist',
+		'<rootDir>/test/e2e/host',
+		'<rootDir>/test/e2e/oldestHost',
+		'<rootDir>/.cache',
+	],
+	...extra,
+});
 
 /** For all projects that share one n8n, which is started once. */
 const sharing = {
@@ -8,6 +30,7 @@ const sharing = {
 };
 
 module.exports = {
+	rootDir,
 	maxWorkers: 2,
 	// n8n-core leaves much behind in each file that loads it.
 	workerIdleMemoryLimit: '1GB',

@@ -1,7 +1,9 @@
-import project from './jest.project.js';
+import jest from './jest.config.js';
 
 /** Without the tests of documents, which read the sources that StrykerJS has changed. */
 const testMatch = ['<rootDir>/test/unit/*/**/*.test.ts'];
+
+const unit = jest.projects.find(({ displayName }) => displayName === 'unit');
 
 /**
  * Whether the unit tests notice changes of the nodes, by hand and room by room:
@@ -12,10 +14,10 @@ const testMatch = ['<rootDir>/test/unit/*/**/*.test.ts'];
 export default {
 	mutate: ['nodes/MessagingService/**/*.ts'],
 	testRunner: 'jest',
-	// Without the projects of jest.config.js, which start n8n.
+	// Without the other projects, which start n8n.
 	jest: {
 		projectType: 'custom',
-		config: { ...project('unit', { testMatch }), testTimeout: 600_000, projects: [] },
+		config: { ...unit, rootDir: undefined, testMatch, testTimeout: jest.testTimeout, projects: [] },
 	},
 	plugins: ['@stryker-mutator/jest-runner'],
 	coverageAnalysis: 'perTest',
