@@ -2,6 +2,7 @@ import { chunk, sumBy } from 'lodash';
 import { sleep, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 import { pathOf, type Call } from '../api/client';
 import { Failure, failureOr, isRead } from '../api/failure';
+import { noteOwnMessage } from '../api/ownMessages';
 import { limiter } from '../limiter';
 import { recordsOf, type Operation, type Plan } from '../operation';
 import { sizeOf, type Job } from '../job';
@@ -189,6 +190,7 @@ class Carrier {
 			sends?.memory.remember(job, failure);
 			return 'unknown';
 		}
+		noteOwnMessage(context, response);
 		sends?.memory.remember(job, response);
 		if (plan.follow) {
 			// The send is settled first: `follow` can take minutes, in which n8n may be killed and other runs
