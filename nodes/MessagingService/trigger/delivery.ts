@@ -32,7 +32,7 @@ const options: INodeProperties[] = [
 	flagField('ignoreOwnMessages', 'Ignore Own Messages', {
 		default: true,
 		description:
-			'Whether to ignore events of messages that this workflow sent because of an event, so that it never restarts itself. Turn it off for chains of messages.',
+			'Whether to ignore events of messages that this workflow sent because of an event. Otherwise, thanks for a delivery would never end. Turn it off for chains of messages.',
 	}),
 	numberField('maxAgeSeconds', 'Max Age (Seconds)', 0, {
 		typeOptions: { minValue: 0 },
@@ -62,7 +62,7 @@ export const triggerFields: INodeProperties[] = [
 		...eventsField,
 		displayName: 'Trigger On',
 		description: undefined,
-		hint: 'Events of messages that this workflow sends because of an event start nothing. To change this, use the option Ignore Own Messages.',
+		hint: 'Events of messages that this workflow sends because of an event start nothing, unless you turn off Ignore Own Messages.',
 		required: true,
 	},
 	otherEventsNotice,
