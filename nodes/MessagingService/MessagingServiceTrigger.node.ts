@@ -29,10 +29,7 @@ export class MessagingServiceTrigger implements INodeType {
 		version: 1.1,
 		subtitle:
 			'={{ $parameter["events"].map((event) => event.replace(/^message./, "")).join(", ") }}',
-		// In n8n's list of triggers, the entry with this description also contains the actions of the
-		// Messaging Service node.
-		description:
-			'Sends messages, campaigns, calls and emails, or starts the workflow when a message is sent, delivered or read, or fails',
+		description: 'Starts the workflow when a message is sent, delivered or read, or fails',
 		eventTriggerDescription: 'Send a message with another workflow; its event appears here',
 		activationMessage:
 			'Every chosen event now starts the workflow. Its executions appear in the list of executions.',

@@ -4,16 +4,19 @@ import {
 	chain,
 	manualTrigger,
 	messagingService,
+	messagingServicePollingTrigger,
 	messagingServiceTrigger,
 	noOp,
 	packageName,
 	startN8n,
 	tarballPath,
 	tempFolder,
+	waitFor,
 	type N8n,
 } from '../../harness';
 import { hostNode } from '../../harness/environment';
 import { startSandbox, type Sandbox } from '../../sandbox';
+import { pollTimes } from '../support/e2e/polls';
 import { template } from '../support/reliability/stage';
 
 /** The environment of an n8n whose npm offers this package alone: n8n wants a license for another registry. */
@@ -83,4 +86,33 @@ test('the package is installed by its name, and workflows, even published ones, 
 	expect(await community('PATCH')).toMatchObject({ installedVersion: '0.1.0' });
 	await bothWork(2);
 	expect(await sandbox.control.webhooks()).toHaveLength(1);
+});
+
+test('a published polling trigger goes on after the package was removed and installed again', async () => {
+	const credential = await n8n.createAccount(sandbox);
+	const parameters = { watch: 'messages', statuses: ['Read'], pollTimes };
+	const polling = messagingServicePollingTrigger(parameters, credential);
+	const add = async () => await sandbox.control.addMessages(1, { status: 'Read' });
+	await add();
+	const id = await n8n.createPublished(chain('Polling', [polling, noOp('Then')]));
+	/** The IDs of all records that polls have emitted, of which there are at least so many. */
+	const emitted = async (count: number) =>
+		await waitFor(`${count} emitted records`, async () => {
+			const found = (await n8n.executions(id)).flatMap((one) => one.json('Then'));
+			return found.length >= count && found.map((record) => record.id);
+		});
+
+	// n8n keeps the context of the poll at publishing, which emitted nothing.
+	await n8n.rest('DELETE', `/community-packages?name=${packageName}`);
+	expect(await n8n.nodeType(polling.type)).toBeUndefined();
+	const away = await add();
+	await community('POST');
+	expect(await emitted(1)).toEqual(away);
+
+	await n8n.unpublish(id);
+	await add();
+	await n8n.publish(id);
+	const later = await add();
+	expect(await emitted(2)).toEqual([...away, ...later]);
+	await n8n.unpublish(id);
 });

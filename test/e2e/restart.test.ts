@@ -8,6 +8,7 @@ import {
 	type N8n,
 } from '../../harness';
 import { deliver, messageEvent, signed } from '../../harness/deliver';
+import { pollTimes } from '../support/e2e/polls';
 import { useTriggers } from '../support/e2e/triggers';
 import { webhookCall } from '../support/webhookCall';
 
@@ -30,14 +31,6 @@ beforeAll(async () => {
 	await n8n.process.restart();
 });
 afterAll(async () => await n8n.stop());
-
-/** n8n's shortest interval is a minute, but it accepts several times of a minute. */
-const pollTimes = {
-	item: [0, 5, 10, 15, 20, 25, 30, 35, 40, 45, 50, 55].map((second) => ({
-		mode: 'custom',
-		cronExpression: `${second} * * * * *`,
-	})),
-};
 
 const polls = {
 	id: '',

@@ -63,7 +63,7 @@ test('the node is found by what it does, and so are its actions', async () => {
 	const found = editor.entry('Messaging Service');
 	const listed = editor.entry('Send template message');
 	for (const text of [
-		...['text message', 'sms', 'messenger', 'broadcast', 'campaign', 'bulk sms', 'approval'],
+		...['text message', 'messenger', 'broadcast', 'campaign', 'approval'],
 		...['phone call', 'text to speech', 'dial', 'low balance', 'notify', 'send file'],
 		...['verification code', '2fa'],
 	]) {

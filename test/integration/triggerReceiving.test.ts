@@ -3,6 +3,7 @@ import { EventEmitter } from 'node:events';
 import { WebhookContext } from 'n8n-core';
 import type {
 	IDataObject,
+	IExecuteFunctions,
 	IWebhookData,
 	IWorkflowExecuteAdditionalData,
 	WorkflowExecuteMode,
@@ -10,6 +11,7 @@ import type {
 import { messagingServiceTrigger } from '../../harness/builders';
 import { messageEvent, signatureOf } from '../../harness/deliver';
 import { MessagingServiceTrigger } from '../../nodes/MessagingService/MessagingServiceTrigger.node';
+import { noteOwnMessage } from '../../nodes/MessagingService/api/ownMessages';
 import { expectSecret, storeSecret } from '../../nodes/MessagingService/trigger/secrets';
 import { workflowOf } from '../support/core/workflow';
 
@@ -193,6 +195,24 @@ test('formatted numbers are compared as digits, and no entry lets everything pas
 	expect((await deliver(options)).items).toEqual([event]);
 	const sent = { ...event, data: {} };
 	expect((await deliver({ fromNumbers: [], templateNames: [] }, { sent })).items).toEqual([sent]);
+});
+
+test.each<[IDataObject, Change, boolean]>([
+	[{}, {}, true],
+	[{}, { mode: 'manual' }, true],
+	[{}, { nodeId: 'another' }, true],
+	[{}, { workflowId: 'one more' }, false],
+	[{ ignoreOwnMessages: false }, {}, false],
+])('of an own message, with %j and %j, starts nothing: %s', async (options, change, isIgnored) => {
+	const triggerNode = { name: 'Trigger', type: 'a.messagingServiceTrigger' };
+	const execution = {
+		getWorkflow: () => ({ id: workflowId }),
+		getExecutionContext: () => ({ triggerNode }),
+	};
+	noteOwnMessage(execution as unknown as IExecuteFunctions, event.data);
+	const { items, status, body } = await deliver(options, change);
+	const ignored = [undefined, 200, { ignored: 'Sent by this workflow because of an event' }];
+	expect([items, status, body]).toEqual(isIgnored ? ignored : [[event], undefined, undefined]);
 });
 
 describe('an event that is delivered again', () => {

@@ -44,8 +44,9 @@ export class Failure extends Error {
 	/** Whether no connection was made, so that another attempt cannot send twice. */
 	readonly neverConnected: boolean = false;
 
+	/** @param message may quote the service or an item; here it loses control characters, which would forge log lines */
 	constructor(message: string, properties: FailureProperties) {
-		super(message);
+		super(message.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim());
 		Object.assign(this, properties);
 	}
 

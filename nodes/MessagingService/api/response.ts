@@ -193,8 +193,8 @@ export const unknownShape = (response: IDataObject, missing: string): Failure =>
 		'Check that the base URL of the credential leads to the service. If it does, update this package: the service may have changed.',
 	);
 
-/** Balances of the account (docs/service.md, section 2.7). */
-const balances = ['balance', 'chatBalance', 'emailBalance', 'voiceMins'] as const;
+/** Balances of the account (docs/service.md, sections 2.7 and 4.2). */
+const balances = ['balance', 'chatBalance', 'emailBalance', 'leadBalance', 'voiceMins'] as const;
 
 /** The account of a balance response, nested or flat; throws Failure if it contains no balance. */
 export function accountOf(response: IDataObject): IDataObject {

@@ -1,14 +1,15 @@
-import { last, mapValues, omitBy, pick } from 'lodash';
+import { isEmpty, last, mapValues, omitBy, pick } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import { accountOf, unknownShape } from '../api/response';
 import type { Call } from '../api/client';
 import { endpoints } from '../api/endpoints';
 import type { Watch } from './watch';
 
-/** The balances of an account (docs/service.md, section 2.7) and their labels. */
+/** The balances of an account (docs/service.md, sections 2.7 and 4.2) and their labels. */
 export const balanceNames: Readonly<Record<string, string>> = {
 	chatBalance: 'Chat Credits',
 	emailBalance: 'Email Credits',
+	leadBalance: 'Lead Credits',
 	balance: 'Money',
 	voiceMins: 'Voice Minutes',
 };
@@ -51,7 +52,7 @@ export function balanceWatch(
 	return {
 		identity: { watch: 'balance' },
 		poll: async (call, stored, afterRestart) => {
-			const { account, values, failure } = await readBalances(call, resources);
+			const { account, values } = await readBalances(call, resources);
 			const lastState = { values: {}, beforeRestart: {}, ...stored } as State;
 			const lastValues = afterRestart ? {} : lastState.values;
 			const beforeRestart = afterRestart
@@ -62,13 +63,11 @@ export function balanceWatch(
 				const before = lastValues[resource] ?? (mayHaveRecovered ? Infinity : value);
 				return crossings(resource, before, value).map((event) => ({ ...event, account }));
 			});
-			// If one balance is missing, the events of the others are still emitted.
 			const state: State = { values: { ...lastValues, ...values }, beforeRestart };
-			return { items, state, failure: items.length === 0 ? failure : undefined };
+			return { items, state };
 		},
 		sample: async (call) => {
-			const { account, values, failure } = await readBalances(call, resources);
-			if (failure) throw failure;
+			const { account, values } = await readBalances(call, resources);
 			const [resource = '', present = 0] = Object.entries(values)[0] ?? [];
 			// A balance above the first threshold is shown just below it.
 			const [{ firesBelow } = { firesBelow: 1 }] = levels;
@@ -79,17 +78,14 @@ export function balanceWatch(
 	};
 }
 
-/** The balances, and a Failure if a balance is missing, because its events would never come. */
+/** The balances that the response has: its two documented forms differ. Throws Failure if it has none of them. */
 async function readBalances(call: Call, resources: string[]) {
 	const response = await call({ endpoint: endpoints.getBalance });
 	const account = accountOf(response);
 	// Number('') would be 0.
 	const numberIn = (value: unknown): number => Number(String(value).trim() || NaN);
 	const values: Balances = omitBy(mapValues(pick(account, resources), numberIn), Number.isNaN);
-	const missing = resources.find((resource) => !(resource in values));
-	const failure =
-		missing === undefined
-			? undefined
-			: unknownShape(response, `${balanceNames[missing]?.toLowerCase()} of the account`);
-	return { account, values, failure };
+	if (!isEmpty(values)) return { account, values };
+	const labels = resources.map((resource) => balanceNames[resource]?.toLowerCase());
+	throw unknownShape(response, `${labels.join(' or ')} of the account`);
 }

@@ -41,7 +41,7 @@ interface WatchedList {
 	/** The milestones of a record at a time of the service's clock. */
 	milestonesOf(record: IDataObject, now: number): string[];
 	/** When to read the list for this record even if the first page is unchanged; undefined for never. */
-	nextLook(entry: Entry, now: number): number | undefined;
+	nextLook(entry: Entry, now: number, record: IDataObject): number | undefined;
 	itemsOf(change: Change): IDataObject[];
 	sample: Watch['sample'];
 }
@@ -125,7 +125,7 @@ function compare(
 		changes: baseline ? changes.reverse() : [],
 		entries: packed(entries.slice(0, window)),
 		since: Math.max(since, entries[window]?.time ?? beforeAll),
-		nextLook: min(read.map(({ entry }) => nextLook(entry, now))) ?? null,
+		nextLook: min(read.map(({ entry, record }) => nextLook(entry, now, record))) ?? null,
 	};
 }
 

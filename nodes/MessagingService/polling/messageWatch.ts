@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { lists, readPage, statusesReached, statusOf, timeIn } from '../api/lists';
+import { hasOffset, lists, readPage, statusesReached, statusOf, timeIn } from '../api/lists';
 import { listWatch } from './listWatch';
 import type { Watch } from './watch';
 
@@ -11,9 +11,13 @@ const stuck = 'stuck';
  * turns this off). Every page has the counts per status, so one request shows that nothing has changed.
  */
 export function messageWatch(statuses: string[], stuckAfter: number): Watch {
-	// The age of a message without a time is unknown.
-	const dueAt = (status: string, time: number) =>
-		status === 'Sent' && stuckAfter > 0 && time > 0 ? time + stuckAfter * 60_000 : undefined;
+	const { time: sentAt } = lists.messages;
+	// The age of a message is unknown if its time has no offset.
+	const dueAt = (record: IDataObject) => {
+		const time = hasOffset(record, sentAt) ? timeIn(record, sentAt) : 0;
+		const canBeStuck = statusOf(record) === 'Sent' && stuckAfter > 0 && time > 0;
+		return canBeStuck ? time + stuckAfter * 60_000 : undefined;
+	};
 	return listWatch({
 		identity: { watch: 'messages', ...(stuckAfter > 0 ? { stuckAfter } : {}) },
 		list: lists.messages,
@@ -21,12 +25,11 @@ export function messageWatch(statuses: string[], stuckAfter: number): Watch {
 		window: 10_000,
 		statusOf,
 		milestonesOf: (record, now) => {
-			const status = statusOf(record);
-			const due = dueAt(status, timeIn(record, lists.messages.time)) ?? Infinity;
-			return [...statusesReached(status), ...(due <= now ? [stuck] : [])];
+			const due = dueAt(record) ?? Infinity;
+			return [...statusesReached(statusOf(record)), ...(due <= now ? [stuck] : [])];
 		},
-		nextLook: ({ status, time, milestones }) =>
-			milestones.includes(stuck) ? undefined : dueAt(status, time),
+		nextLook: ({ milestones }, _now, record) =>
+			milestones.includes(stuck) ? undefined : dueAt(record),
 		itemsOf: ({ record, reached }) => [
 			...(statuses.some((status) => reached.includes(status)) ? [record] : []),
 			...(reached.includes(stuck) ? [{ ...record, event: 'message.stuck' }] : []),

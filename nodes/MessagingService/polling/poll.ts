@@ -29,13 +29,26 @@ const newest = new Map<string, Saved>();
 
 /** The context of each trigger's running poll. */
 const running = new Map<string, IPollFunctions>();
-const polled = new WeakSet<IPollFunctions>();
+
+/** What this process knows of a context that was polled. */
+interface Polled {
+	isRunning?: boolean;
+	/** The state after its last poll. */
+	saved?: Saved;
+}
+
+/**
+ * The property of n8n's context with its `Polled`. An update of this package loads new modules, but n8n keeps the
+ * context, which still shows how the trigger was activated.
+ */
+const polledKey: unique symbol = Symbol.for('n8n-nodes-messaging-service.polled');
+type PollContext = IPollFunctions & { [polledKey]?: Polled };
 
 /**
  * One poll of the trigger: the items of new events, or null; throws Failure. The state is replaced only after all
  * reads. After a restart, the stored one may be older, but nothing was emitted since it was stored.
  */
-export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
+export async function poll(context: PollContext): Promise<INodeExecutionData[][] | null> {
 	if (context.getMode() === 'manual') {
 		const watch = chosenWatch(context);
 		const event = await inTime(context, async (call) => await watch.sample(call));
@@ -46,20 +59,21 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 	const trigger = `${context.getWorkflow().id} ${context.getNode().id}`;
 	// Two polls that compare with the same state would emit everything twice. Publishing again gives the
 	// trigger a new context, and n8n discards the items of polls with the old one, so the newer poll wins.
-	if (running.get(trigger) === context) return null;
+	const polled = (context[polledKey] ??= {});
+	if (polled.isRunning) return null;
+	const mode = polled.isRunning === undefined ? context.getActivationMode() : undefined;
+	polled.isRunning = true;
 	running.set(trigger, context);
-	const isFirst = !polled.has(context);
-	polled.add(context);
-	const mode = isFirst ? context.getActivationMode() : undefined;
-	const items = await pollOnce(context, trigger, mode)
+	const items = await pollOnce(context, trigger, polled, mode)
 		.catch((error: Error): IDataObject[] => {
 			// If this first poll threw, n8n would never poll again, although it shows the workflow as
 			// published. So the error is only logged: the next poll finds the same events, or fails visibly.
-			if (mode !== 'init' && mode !== 'leadershipChange') throw error;
+			if (mode !== 'init' && mode !== 'leadershipChange') throw withPublishAdvice(error, mode);
 			context.logger.warn(`The first poll of "${context.getNode().name}" failed: ${error.message}`);
 			return [];
 		})
 		.finally(() => {
+			polled.isRunning = false;
 			if (running.get(trigger) === context) running.delete(trigger);
 		});
 	return items.length === 0 ? null : [items.map((json) => ({ json }))];
@@ -68,6 +82,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 async function pollOnce(
 	context: IPollFunctions,
 	trigger: string,
+	polled: Polled,
 	mode: string | undefined,
 ): Promise<IDataObject[]> {
 	const watch = chosenWatch(context);
@@ -76,23 +91,34 @@ async function pollOnce(
 	const credential = context.getNode().credentials?.messagingServiceApi?.id;
 	const watched = JSON.stringify({ ...watch.identity, credential });
 	// Before a leadership change, another process polled.
-	const inMemory = mode === 'leadershipChange' ? undefined : newest.get(trigger);
+	const inMemory = mode === 'leadershipChange' ? undefined : (polled.saved ?? newest.get(trigger));
 	// Another process may have polled later and stored a newer state.
 	const useStored = !inMemory || Number(data.at) > inMemory.at;
 	// Publishing sets a new starting point.
 	const last = mode === 'activate' ? undefined : useStored ? data : inMemory;
 	const lastState = last?.watched === watched ? last.state : undefined;
-	const { items, state, failure } = await inTime(
+	const { items, state } = await inTime(
 		context,
 		async (call) => await watch.poll(call, lastState, useStored),
 	);
 	if (running.get(trigger) !== context) return [];
 	// The clock may have been set back.
 	const at = Math.max(Date.now(), (inMemory?.at ?? 0) + 1, Number(data.at ?? 0) + 1);
-	newest.set(trigger, { watched, state, at });
-	Object.assign(data, { watched, state, at });
-	if (failure) throw failure;
+	polled.saved = { watched, state, at };
+	newest.set(trigger, polled.saved);
+	Object.assign(data, polled.saved);
 	return items;
+}
+
+/**
+ * The error of a poll. The first poll may be the one at publishing, and n8n never polls again if that one fails.
+ *
+ * @param mode how the trigger was activated; undefined for a later poll
+ */
+function withPublishAdvice(error: Error, mode: string | undefined): Error {
+	if (mode === undefined || !(error instanceof Failure)) return error;
+	const advice = 'If publishing failed, press Publish again. Until then, this trigger does not poll.';
+	return new Failure(error.message, { ...error, description: `${error.description} ${advice}` });
 }
 
 /** Aborts work that takes longer than n8n allows for a poll. Aborted work makes no further requests. */

@@ -2,6 +2,7 @@ import { chunk, sumBy } from 'lodash';
 import { sleep, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 import { pathOf, withDeadline, type Call } from '../api/client';
 import { Failure, failureOr, isRead } from '../api/failure';
+import { noteOwnMessage } from '../api/ownMessages';
 import { limiter } from '../limiter';
 import { recordsOf, type Operation, type Plan } from '../operation';
 import { sizeOf, type Job } from '../job';
@@ -214,6 +215,7 @@ class Carrier {
 			sends?.memory.remember(job, failure);
 			return 'unknown';
 		}
+		noteOwnMessage(context, response);
 		sends?.memory.remember(job, response);
 		if (plan.follow) this.accepted.set(job, response);
 		else job.result = { records: recordsOf(operation, response, job.facts) };

@@ -29,6 +29,11 @@ const options: INodeProperties[] = [
 		description:
 			'Whether to ignore an event that is delivered again. Works within one n8n process, for its last 10,000 events.',
 	}),
+	flagField('ignoreOwnMessages', 'Ignore Own Messages', {
+		default: true,
+		description:
+			'Whether to ignore events of messages that this workflow sent because of an event. Otherwise, thanks for a delivery would never end. Turn it off for chains of messages.',
+	}),
 	numberField('maxAgeSeconds', 'Max Age (Seconds)', 0, {
 		typeOptions: { minValue: 0 },
 		description:
@@ -57,7 +62,7 @@ export const triggerFields: INodeProperties[] = [
 		...eventsField,
 		displayName: 'Trigger On',
 		description: undefined,
-		hint: "Events of this workflow's own messages also start it. Limit Template Names to other templates.",
+		hint: 'Events of messages that this workflow sends because of an event start nothing, unless you turn off Ignore Own Messages.',
 		required: true,
 	},
 	otherEventsNotice,
@@ -98,6 +103,7 @@ export function subscriptionOf(context: IWebhookFunctions | IHookFunctions) {
 		/** Maximum seconds between event and now, before or after; 0 accepts every age. */
 		maxAgeSeconds: read('options.maxAgeSeconds', wholeNumber(0)),
 		ignoreDuplicates: read('options.ignoreDuplicates', flag),
+		ignoreOwnMessages: read('options.ignoreOwnMessages', flag),
 	};
 }
 
@@ -105,8 +111,8 @@ export type Subscription = ReturnType<typeof subscriptionOf>;
 
 /** The payload for a new execution, or only a response to the delivery. */
 type Judgement =
-	/** `key` identifies the event; without a key, duplicates cannot be recognized. */
-	{ payload: IDataObject; key?: string } | { status: number; body: IDataObject };
+	/** `messageId` is empty if the event has none, or a rounded one. */
+	{ payload: IDataObject; messageId: string } | { status: number; body: IDataObject };
 
 const ignored = (reason: string): Judgement => ({ status: 200, body: { ignored: reason } });
 const rejected = (reason: string): Judgement => ({ status: 400, body: { error: reason } });
@@ -145,8 +151,7 @@ export function judgeEvent(
 	}
 	// A number that JavaScript has rounded could be the ID of several messages.
 	const isRounded = isNumber(providerMessageId) && !Number.isSafeInteger(providerMessageId);
-	const id = isRounded ? '' : textOf(providerMessageId);
-	return { payload, key: id === '' ? undefined : `${event} ${id}` };
+	return { payload, messageId: isRounded ? '' : textOf(providerMessageId) };
 }
 
 const passes = (wanted: string[], value: string): boolean =>

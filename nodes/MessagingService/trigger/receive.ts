@@ -1,6 +1,7 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { claim, whenResponded } from '../api/duplicates';
 import { Failure } from '../api/failure';
+import { isOwnMessage } from '../api/ownMessages';
 import { inputFailureOr } from '../parameters/read';
 import { judgeEvent, subscriptionOf } from './delivery';
 import { acceptedSecrets, secretsKeyOf, ownerOf, secretArrives, triggerOf } from './secrets';
@@ -24,11 +25,16 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 	}
 	const verdict = judgeEvent(body, subscription, Date.now());
 	if ('status' in verdict) return respond(context, verdict.status, verdict.body);
-	const { key, payload } = verdict;
+	const { messageId, payload } = verdict;
+	const { ignoreDuplicates, ignoreOwnMessages } = subscription;
+	if (ignoreOwnMessages && isOwnMessage(context, messageId)) {
+		return respond(context, 200, { ignored: 'Sent by this workflow because of an event' });
+	}
 	// While testing, a user may send the same event several times.
-	if (key !== undefined && subscription.ignoreDuplicates && context.getMode() !== 'manual') {
-		const isFirst = await claim(`${triggerOf(context)} ${key}`, whenResponded(context));
-		if (!isFirst) return respond(context, 200, { ignored: 'Received before' });
+	if (messageId !== '' && ignoreDuplicates && context.getMode() !== 'manual') {
+		const key = `${triggerOf(context)} ${String(payload.event)} ${messageId}`;
+		if (!(await claim(key, whenResponded(context))))
+			return respond(context, 200, { ignored: 'Received before' });
 	}
 	return { workflowData: [[{ json: payload }]] };
 }

@@ -10,6 +10,8 @@ import { secretsKeyOf, expectSecret, ownerOf, storeSecret, type StoredSecrets } 
 /** The data that n8n stores for the trigger between publishing and unpublishing. */
 export interface StoredWebhook extends StoredSecrets {
 	webhookId?: string;
+	/** The URL that this registration was made for. */
+	url?: string;
 	/** The trigger that the data belongs to: a copied workflow contains the data of its original. */
 	owner?: string;
 }
@@ -61,11 +63,13 @@ export async function registrationOf(context: IHookFunctions) {
 	};
 
 	/**
-	 * Deletes the registration of this trigger, even if it is not listed yet, or under another URL; then the others of
-	 * this URL, if the list can be read. The secret stays valid for a while.
+	 * Deletes the registration of this trigger, even if it is not listed yet; then the others of this URL, if the list
+	 * can be read. The secret stays valid for a while. One that was made for another URL stays, because the data may be
+	 * that of another n8n: a backup that was restored elsewhere contains the registrations of the original.
 	 */
 	const clear = async (readListed: typeof list) => {
-		const { webhookId } = stored;
+		const isHere = normalized(stored.url) === normalized(url);
+		const webhookId = isHere ? stored.webhookId : undefined;
 		const failure = webhookId === undefined ? undefined : await remove(webhookId);
 		if (failure && failure.outcome !== 'rejected') throw failure;
 		const listed = await readListed();
@@ -73,6 +77,7 @@ export async function registrationOf(context: IHookFunctions) {
 		if (failure && (!listed || some(listed, { id: webhookId }))) throw failure;
 		storeSecret(secretsKey, stored, null);
 		delete stored.webhookId;
+		delete stored.url;
 		await removeAll(reject(listed, { id: webhookId }));
 	};
 
@@ -80,7 +85,7 @@ export async function registrationOf(context: IHookFunctions) {
 		const response = await send({ endpoint: endpoints.createWebhook, body: { url, events } });
 		withValue(withValue(response, 'webhook.id'), 'webhook.secret');
 		const { id, secret } = response.webhook as IDataObject;
-		stored.webhookId = String(id);
+		Object.assign(stored, { webhookId: String(id), url });
 		storeSecret(secretsKey, stored, String(secret));
 		return true;
 	};

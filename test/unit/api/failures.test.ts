@@ -29,6 +29,16 @@ const told = (failure: unknown) => {
 const like = (status: number, what: string) =>
 	`The base URL returned an unexpected response (status ${status}): ${what}`;
 
+test('a text of the service makes no log line of its own where a trigger is published', async () => {
+	const error = 'No\r\n2026-11-28 ERROR forged\u001b[31m\u2028red\n';
+	const failure = judge({ statusCode: 400, headers: {}, body: { error } }, read) as Failure;
+	const step = withAdvice({ getNode: () => node('Trigger', 'a.b') }, async () => {
+		throw await Promise.resolve(failure);
+	});
+	const message = 'No 2026-11-28 ERROR forged [31m red. Correct the field that the error names.';
+	await expect(step).rejects.toHaveProperty('message', message);
+});
+
 describe('a response that is not the one of a success', () => {
 	const stopped = (status: number, what: string) =>
 		`A proxy in front of the service responded (status ${status}): ${what}`;

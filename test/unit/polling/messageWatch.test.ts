@@ -98,12 +98,15 @@ describe('a message that stays Sent', () => {
 		expect((await watch.poll(call, soon.state)).items).toMatchObject([{ event: 'message.stuck' }]);
 	});
 
-	test('is not known to be stuck without a time, and is waited for by no further request', async () => {
+	test.each([
+		['a time', undefined],
+		['an offset in its time', '2023-11-14T22:13:20.003'],
+	])('is never stuck without %s, and causes no further request', async (_name, sentAt) => {
 		const watch = messageWatch(['Read'], 30);
 		const service = new FakeService({ totals: (total) => ({ total, stats: { Sent: total } }) });
 		const start = await watch.poll(service.call, undefined);
 		service.add(1);
-		service.records.splice(0, 1, { id: 1, status: 'Sent' });
+		service.records.splice(0, 1, { id: 1, status: 'Sent', sentAt });
 		const { items, state } = await watch.poll(service.call, start.state);
 		expect(items).toEqual([]);
 		service.requests.length = 0;

@@ -14,7 +14,19 @@ interface Settings {
 	credentialId?: string;
 	/** A new one if absent. */
 	workflowId?: string;
+	/** The package that n8n has loaded. */
+	Trigger?: typeof MessagingServicePollingTrigger;
 }
+
+/** The same package, loaded once more: what an update leaves n8n with. */
+let Updated: typeof MessagingServicePollingTrigger;
+beforeAll(async () => {
+	await jest.isolateModulesAsync(async () => {
+		({ MessagingServicePollingTrigger: Updated } = await import(
+			'../../../nodes/MessagingService/MessagingServicePollingTrigger.node'
+		));
+	});
+});
 
 let workflows = 0;
 
@@ -51,9 +63,11 @@ function polling(settings: Settings) {
 			},
 		},
 	} as unknown as IPollFunctions;
-	const trigger = new MessagingServicePollingTrigger();
-	const run = async () =>
-		(await trigger.poll.call(context))?.map((items) => items.map(({ json }) => json));
+	const run = async () => {
+		const { Trigger = MessagingServicePollingTrigger } = settings;
+		const output = await new Trigger().poll.call(context);
+		return output?.map((items) => items.map(({ json }) => json));
+	};
 	return { run, asked, warned, data, settings, workflowId };
 }
 
@@ -78,20 +92,15 @@ const low = { event: 'balance.low', resource: 'chatBalance', threshold: 10 };
 const emitted = (value: number) => [[{ ...low, value, account: { chatBalance: value } }]];
 
 describe('one poll after the other', () => {
-	test('keeps what it has read where a balance is missing, and fails', async () => {
-		const parameters = { ...balances, resources: ['chatBalance', 'voiceMins'] };
-		const both = (chatBalance: number) => () => ({ user: { chatBalance, voiceMins: 50 } });
-		const before = polling({ parameters, answer: both(5) });
-		await before.run();
-		const { data } = before;
-		const trigger = polling({ parameters, answer: account(5), activation: 'init', data });
-		expect(await trigger.run()).toBeUndefined();
-		trigger.settings.answer = both(4);
-		expect(await trigger.run()).toBeUndefined();
+	test('watches the balances that the response has, and fails without any', async () => {
+		const parameters = { ...balances, resources: ['leadBalance', 'voiceMins'] };
+		const trigger = polling({ parameters, answer: () => ({ leadBalance: 50, chatBalance: 1 }) });
+		await trigger.run();
 		trigger.settings.answer = account(50);
-		await expect(trigger.run()).rejects.toThrow('no usable voice minutes');
-		trigger.settings.answer = both(9);
-		expect(await trigger.run()).toMatchObject([[{ ...low, value: 9 }]]);
+		const missing = 'no usable lead credits or voice minutes of the account';
+		await expect(trigger.run()).rejects.toThrow(missing);
+		trigger.settings.answer = () => ({ leadBalance: 9, chatBalance: 1 });
+		expect(await trigger.run()).toMatchObject([[{ resource: 'leadBalance', value: 9 }]]);
 	});
 
 	test.each(['init', 'leadershipChange'])('makes up for a failure (%s)', async (activation) => {
@@ -110,8 +119,13 @@ describe('one poll after the other', () => {
 	])('fails where somebody publishes (%s), until it is published', async (activation, items) => {
 		const before = await polled();
 		const settings = { ...before, parameters: balances, activation };
-		await expect(polling({ ...settings, answer: down }).run()).rejects.toThrow('host.example');
-		expect(await polling({ ...settings, answer: account(5) }).run()).toEqual(items);
+		const advice =
+			'If publishing failed, press Publish again. Until then, this trigger does not poll.';
+		await expect(polling({ ...settings, answer: down }).run()).rejects.toThrow(advice);
+		const trigger = polling({ ...settings, answer: account(5) });
+		expect(await trigger.run()).toEqual(items);
+		trigger.settings.answer = down;
+		await expect(trigger.run()).rejects.not.toThrow(advice);
 	});
 
 	test.each<[string, number, Partial<Settings>, boolean]>([
@@ -164,6 +178,7 @@ describe('one poll after the other', () => {
 			answer: async () => await new Promise((resolve) => (answer = resolve)),
 		});
 		const first = trigger.run();
+		trigger.settings.Trigger = Updated;
 		expect(await trigger.run()).toBeUndefined();
 		await new Promise(setImmediate);
 		answer({ error: 'No' });
@@ -188,6 +203,8 @@ const step = fc.record({
 	chatBalance: fc.constantFrom(50, 40, 9, 8),
 	/** Whether the workflow was unpublished and is published again. */
 	publishes: fc.boolean(),
+	/** Whether the package was updated. */
+	updates: fc.boolean(),
 });
 
 test('however n8n polls, each fall since publishing is told once', async () => {
@@ -210,9 +227,11 @@ test('however n8n polls, each fall since publishing is told once', async () => {
 			let known = 50;
 			let trigger = open('activate');
 			expect(await pollBy(trigger, known)).toBeUndefined();
-			for (const { chatBalance, publishes } of steps) {
+			for (const { chatBalance, publishes, updates } of steps) {
 				if (publishes) trigger = open('activate');
 				else if (isNew) trigger = open('update');
+				// Where each poll has a new context, an update is as a restart.
+				if (updates && !isNew) trigger.settings.Trigger = Updated;
 				const isFall = known >= 10 && chatBalance < 10 && !publishes;
 				const items = await pollBy(trigger, chatBalance);
 				expect(items).toEqual(isFall ? emitted(chatBalance) : undefined);
@@ -231,7 +250,7 @@ describe('a poll that takes too long', () => {
 	test('is given up', async () => {
 		const trigger = polling({ parameters: balances, budget: 600, answer: late });
 		await expect(trigger.run()).rejects.toThrow(
-			/^The poll was stopped because it took longer than 1 seconds\. .* the next poll finds them\.$/,
+			/^The poll was stopped because it took longer than 1 seconds\. .* the next poll finds them\. If/,
 		);
 		trigger.settings.answer = account(5);
 		expect(await trigger.run()).toBeUndefined();

@@ -15,6 +15,7 @@ const subscription: Subscription = {
 	toNumbers: [],
 	maxAgeSeconds: 0,
 	ignoreDuplicates: true,
+	ignoreOwnMessages: true,
 };
 
 const event = {
@@ -34,9 +35,9 @@ const judge = (payload: unknown, settings: Partial<Subscription> = {}) => {
 	return judgeEvent(Buffer.from(body), { ...subscription, ...settings }, now);
 };
 
-test('passes the payload on as it came, with a key that tells events of a message apart', () => {
+test('passes the payload on as it came, with the ID of its message', () => {
 	const payload = { ...event, extra: 1 };
-	expect(judge(payload)).toEqual({ payload, key: 'message.delivered pm1' });
+	expect(judge(payload)).toEqual({ payload, messageId: 'pm1' });
 });
 
 test.each([
@@ -59,10 +60,10 @@ test.each([
 	expect(judgeEvent(body, subscription, now)).toHaveProperty('payload.event', event.event);
 });
 
-test.each([undefined, null, '', {}, ['pm1'], 7, 2 ** 53])('%j is a key if it is exact', (id) => {
+test.each([undefined, null, '', {}, ['pm1'], 7, 2 ** 53])('%j is an ID if it is exact', (id) => {
 	const verdict = judge({ ...event, data: { providerMessageId: id } });
 	expect(verdict).toHaveProperty('payload');
-	expect(verdict).toHaveProperty('key', id === 7 ? 'message.delivered 7' : undefined);
+	expect(verdict).toHaveProperty('messageId', id === 7 ? '7' : '');
 });
 
 test.each<[string, Partial<Subscription>]>([

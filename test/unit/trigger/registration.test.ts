@@ -97,7 +97,7 @@ afterEach(() => jest.restoreAllMocks());
 const accepted = () => acceptedSecrets(`${workflowId} n ${url}`, {});
 const secrets = [{ secret: 's', since: 1 }];
 const ended = [{ secret: null, since: now }, ...secrets];
-const own = (): StoredWebhook => ({ owner, webhookId: 'a', secrets });
+const own = (): StoredWebhook => ({ owner, webhookId: 'a', url, secrets });
 const registered = { id: 'a', url, events, isActive: true };
 
 test.each<[string, IDataObject]>([
@@ -125,7 +125,11 @@ describe('a registration goes', () => {
 		['whose secret is not known', {}, { secrets: [{ secret: null, since: 1 }] }],
 		['whose secret is not there', {}, { secrets: [] }],
 		['which the list does not show any more', { url: 'https://n8n.example/***' }, {}],
-		['of a former URL', { url: 'https://former.example' }, {}],
+		[
+			'whose URL is stored otherwise',
+			{ isActive: false },
+			{ url: 'HTTPS://N8N.example:443/webhook/1' },
+		],
 	])('%s', async (_name, change, kept) => {
 		const other = { ...registered, id: 'c', url: String(change.url ?? 'https://c.d') };
 		const webhooks = [{ ...registered, ...change }, other];
@@ -182,7 +186,7 @@ describe('registering', () => {
 		expect(await registration.create(events)).toBe(true);
 		expect(asked).toEqual([`POST ${JSON.stringify({ url, events })}`]);
 		const told = [{ secret: 's-new', since: now }];
-		expect(stored).toEqual({ webhookId: 'new', secrets: told });
+		expect(stored).toEqual({ webhookId: 'new', url, secrets: told });
 		expect(await Promise.all(waiting)).toEqual([['s-new']]);
 	});
 
@@ -227,6 +231,18 @@ describe('unpublishing', () => {
 			expect(warned).toEqual([expect.stringContaining(`Earlier ones for ${url} may remain`)]);
 		}
 	});
+
+	test.each(['delete', 'keep'] as const)(
+		'a restored backup at another URL leaves it: %s',
+		async (step) => {
+			const original = { ...registered, url: 'https://original.example/webhook/1' };
+			const settings = { webhooks: [original], stored: { ...own(), url: original.url } };
+			const { registration, asked, stored } = await opened(settings);
+			await registration[step](events);
+			expect(asked).toEqual(['GET']);
+			expect(stored).toEqual({ owner, secrets: ended });
+		},
+	);
 
 	// n8n asks a copy to delete, too, that could not be published because the original has the URL.
 	const copies: StoredWebhook[] = [{}, { owner: 'another', webhookId: 'a', secrets }];

@@ -223,7 +223,7 @@ function registrationCheck(webhook: IDataObject, webhookBase: string): CheckResu
 	const address = publicPart(textOf(webhook.url)) || 'A webhook without a URL';
 	const endpoint = endpointOf(webhook, webhookBase);
 	if (endpoint === undefined) {
-		const advice = `Keep it if another system uses it. If n8n had this address before, open each workflow with a Messaging Service Trigger and ${publishAgain}.`;
+		const advice = `Keep it if another system uses it, such as another n8n with this key. If this n8n had the address before, open each workflow with a Messaging Service Trigger and ${publishAgain}. Then remove it with Webhook > Delete.`;
 		return [null, `${address} does not lead to this n8n`, advice];
 	}
 	if (webhook.isActive === false) {
