@@ -91,7 +91,8 @@ const accepted: Array<[name: string, delivery: Delivery, out: unknown, query?: s
 	['1 MB', typed(json, JSON.stringify({ text: 'x'.repeat(1e6) })), { text: 'x'.repeat(1e6) }],
 ];
 
-const guesses = (count: number) => range(count).map((index) => [`t${index}`, `guess ${index}`]);
+const guesses = (count: number) =>
+	range(count).map((index): [string, string] => [`t${index}`, `guess ${index}`]);
 const withGuesses = (text: string) => ({ body: text, headers: {} });
 
 /** Deliveries that start nothing, and the status. */
