@@ -49,7 +49,7 @@ const parsed = { content: 'Grüße', nested: { list: [1, '2'] } };
 const field = (name: string, value: string) =>
 	`--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
 const file =
-	'--b\r\nContent-Disposition: form-data; name="f"; filename="f.txt"\r\n\r\nfile\r\n--b--\r\n';
+	'--b\r\nContent-Disposition: form-data; name="f"; filename="f.txt"\r\nContent-Type: text/plain\r\n\r\nfile\r\n--b--\r\n';
 
 const typed = (
 	type: string | undefined,
@@ -168,8 +168,11 @@ test('only what carries the token starts an execution, and the token does not co
 	});
 });
 
-test.each<[string, IDataObject | undefined]>([
-	['without a credential', undefined],
+test('n8n publishes no trigger without a credential, unless authentication is off', async () => {
+	await expect(publish({})).rejects.toThrow('Missing required credential');
+});
+
+test.each<[string, IDataObject]>([
 	['with an empty token', { verificationToken: '' }],
 	['with a blank token', { verificationToken: ' '.repeat(10) }],
 	['with a token whose expression returns nothing', { verificationToken: '={{ undefined }}' }],

@@ -479,14 +479,15 @@ test('auto-reply answers an incoming message, and the same sender only once a da
 	const { webhookId } = nodes.find((one) => one.webhookId !== undefined) ?? {};
 	const url = `${n8n.url}/webhook/${webhookId}/webhook`;
 	const { verificationToken: token } = otherCredentials[exampleDashboard].data;
-	await sandbox.control.addDashboardWebhook({ url, token });
+	await sandbox.control.addDashboardWebhook({ url, token, events: ['messageReceived'] });
 	for (const [index, [sender, content]] of [
 		[anna, 'Are you open?'],
 		[anna, 'Hello?'],
 		[ben, 'STOP'],
 	].entries()) {
 		await sandbox.control.receiveMessage({ sender, content });
-		await n8n.waitForExecutions(id, index + 1);
+		const executions = await n8n.waitForExecutions(id, index + 1);
+		expect(executions.map(({ error }) => error)).toEqual(executions.map(() => undefined));
 	}
 	const replies = await accepted('/chat/send');
 	expect(replies).toMatchObject([
