@@ -85,6 +85,18 @@ export const messagingServicePollingTrigger = own(
 	'Messaging Service Polling Trigger',
 );
 
+/** The package's dashboard trigger, with its credential unless it has no authentication. */
+export const messagingServiceDashboardTrigger = (
+	parameters: INodeParameters,
+	messagingServiceDashboard?: CredentialRef,
+	extra: NodeExtra = {},
+): INode =>
+	node('Dashboard', `${packageName}.messagingServiceDashboardTrigger`, parameters, {
+		...{ typeVersion: 1.1, webhookId: crypto.randomUUID() },
+		...(messagingServiceDashboard && { credentials: { messagingServiceDashboard } }),
+		...extra,
+	});
+
 /**
  * Connects the main output of each node with the next one.
  * @param chain names in order; connect several chains by merging with `joined`

@@ -37,6 +37,20 @@ export const questions = {
 		'each',
 		'stayAnswered',
 	),
+	dashboardToken: question(
+		'10.14',
+		'Verification token of dashboard webhooks: in a header, in the query, in the body, or as key of an HMAC in a header',
+		'header',
+		'query',
+		'body',
+		'hmac',
+	),
+	dashboardCheck: question(
+		'10.14',
+		'The dashboard checks an address with a GET request',
+		'none',
+		'get',
+	),
 };
 
 type Questions = typeof questions;

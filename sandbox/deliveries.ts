@@ -3,7 +3,12 @@ import axios, { type AxiosError } from 'axios';
 import { filter } from 'lodash';
 import pLimit from 'p-limit';
 import { z } from 'zod';
-import { signatureHeader, type MessageStatus } from './documented';
+import {
+	dashboardKinds,
+	signatureHeader,
+	type DashboardKind,
+	type MessageStatus,
+} from './documented';
 import { ServiceError } from './http/endpoint';
 import { schema } from './http/validate';
 import type { DeliveryEntry } from './journal';
@@ -11,6 +16,7 @@ import type { Service } from './service';
 import { senderOf } from './state/account';
 import { newProviderId, type Message } from './state/messages';
 import { now, writeChatNumber } from './state/records';
+import { withToken, type DashboardWebhook } from './state/dashboard';
 import { newSecret, type Webhook } from './state/webhooks';
 
 /** Milliseconds that a receiver has to respond. */
@@ -32,6 +38,20 @@ export const emitSchema = schema({
 });
 export type EmitInput = z.input<typeof emitSchema>;
 
+/** A webhook to create on the dashboard. */
+export const dashboardSchema = schema({
+	url: z.string().url(),
+	token: z.string(),
+	events: z.array(z.enum(dashboardKinds)).default([...dashboardKinds]),
+});
+
+/** A message that somebody sends to the account. */
+export const incomingSchema = schema({
+	content: z.string().default('Hello'),
+	/** Digits of the number. */
+	sender: z.string().default('447700900210'),
+});
+
 /** The kind of event that announces a status. */
 const eventOf = (status: MessageStatus): string => `message.${status.toLowerCase()}`;
 
@@ -41,9 +61,13 @@ const sign = (body: string, secret: string): string =>
 
 /** An event for a webhook. */
 interface Delivery extends Pick<DeliveryEntry, 'webhookId' | 'event' | 'url' | 'body'> {
-	/** Null leaves the header out. */
-	signature: string | null;
+	/** Headers that sign or identify it. */
+	headers: Record<string, string>;
 }
+
+/** Without a signature, the header is left out. */
+const signedBy = (signature: string | null): Delivery['headers'] =>
+	signature === null ? {} : { [signatureHeader]: signature };
 
 /** Sends events to webhooks, a bounded number at once, in order. */
 export class Deliveries {
@@ -62,11 +86,14 @@ export class Deliveries {
 	announce(message: Message): void {
 		const event = eventOf(message.status);
 		const webhooks = this.subscribers(event);
-		if (webhooks.length === 0) return;
 		const status = message.status.toLowerCase();
+		const { providerMessageId: messageId, updatedAt: time } = message;
+		this.announceOnDashboard('statusUpdate', { messageId, status, time });
+		if (webhooks.length === 0) return;
 		const body = this.bodyOf(event, message.updatedAt, { ...message, status });
 		for (const { id: webhookId, url, secret } of webhooks) {
-			const delivery = { webhookId, event, url, body, signature: sign(body, secret) };
+			const headers = signedBy(sign(body, secret));
+			const delivery = { webhookId, event, url, body, headers };
 			void this.limit(async () => await this.send(delivery));
 		}
 	}
@@ -90,9 +117,40 @@ export class Deliveries {
 		const sent = receivers.map(async ({ id, url, secret }) => {
 			const used = signing === 'forged' ? newSecret(state.random) : secret;
 			const signature = signing === 'unsigned' ? null : sign(body, used);
-			return await this.send({ webhookId: id, event, url, body, signature });
+			const headers = signedBy(signature);
+			return await this.send({ webhookId: id, event, url, body, headers });
 		});
 		return await Promise.all(sent);
+	}
+
+	/** Sends an event to the dashboard's webhooks for its kind; the fields are an assumption (README.md). */
+	announceOnDashboard(event: DashboardKind, content: object): void {
+		const { state, assumptions } = this.service;
+		for (const webhook of state.dashboardWebhooks) {
+			if (!webhook.events.includes(event)) continue;
+			const parts = withToken(webhook, { event, ...content }, assumptions);
+			const delivery = { webhookId: 'dashboard', event, ...parts };
+			void this.limit(async () => await this.send(delivery));
+		}
+	}
+
+	/** Creates a webhook on the dashboard, which may check its address. */
+	async addToDashboard(wanted: z.output<typeof dashboardSchema>): Promise<DashboardWebhook> {
+		const { state, assumptions } = this.service;
+		if (assumptions.dashboardCheck === 'get') {
+			const challenge = state.random.digits(12);
+			const response = await axios.get<unknown>(wanted.url, {
+				params: { token: wanted.token, challenge },
+				timeout: deliveryTimeoutMs,
+				proxy: false,
+				validateStatus: () => true,
+			});
+			if (response.status !== 200 || String(response.data) !== challenge) {
+				throw new ServiceError(400, `${wanted.url} does not confirm the check of its address`);
+			}
+		}
+		state.dashboardWebhooks.push(wanted);
+		return wanted;
 	}
 
 	/** Drops what waits and aborts what is in flight. */
@@ -125,7 +183,7 @@ export class Deliveries {
 	}
 
 	/** Makes one delivery and returns its journal entry; never throws. */
-	private async send({ signature, ...delivery }: Delivery): Promise<DeliveryEntry> {
+	private async send({ headers, ...delivery }: Delivery): Promise<DeliveryEntry> {
 		const { signal } = this.stop;
 		const at = Date.now();
 		const response = await axios
@@ -133,7 +191,7 @@ export class Deliveries {
 				headers: {
 					'content-type': 'application/json',
 					'user-agent': 'messaging-service-sandbox',
-					...(signature === null ? {} : { [signatureHeader]: signature }),
+					...headers,
 				},
 				timeout: deliveryTimeoutMs,
 				// One of its own: Node warns of more than ten that listen to the same.

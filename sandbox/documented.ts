@@ -28,6 +28,10 @@ export const webhookEvents = [
 ] as const;
 export type WebhookEvent = (typeof webhookEvents)[number];
 
+/** Kinds of dashboard webhooks (docs/service.md, section 6.3). */
+export const dashboardKinds = ['messageReceived', 'statusUpdate', 'emailStatus'] as const;
+export type DashboardKind = (typeof dashboardKinds)[number];
+
 /** Events of a registration that names none (docs/service.md, section 4.10). */
 export const defaultWebhookEvents = webhookEvents.filter((event) => event !== 'message.read');
 

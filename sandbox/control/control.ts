@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { find, remove } from 'lodash';
 import { z } from 'zod';
 import { assumptionsSchema, type Assumptions } from '../assumptions';
-import { emitSchema, type EmitInput } from '../deliveries';
+import { dashboardSchema, emitSchema, incomingSchema, type EmitInput } from '../deliveries';
 import { scopes } from '../documented';
 import { faultSchema, type FaultInput } from '../faults';
 import { ServiceError } from '../http/endpoint';
@@ -20,6 +20,7 @@ import type { Service } from '../service';
 import { templates } from '../state/account';
 import { callRecord } from '../state/calls';
 import { messageRecord } from '../state/messages';
+import { now } from '../state/records';
 
 const count = z.number().int().min(0);
 
@@ -113,6 +114,17 @@ export class Control {
 
 	removeWebhook(id: string) {
 		found(remove(this.service.state.webhooks, { id })[0], 'webhook');
+	}
+
+	/** Creates a webhook on the dashboard; returns it. Throws if its address is checked and does not confirm. */
+	async addDashboardWebhook(webhook: z.input<typeof dashboardSchema>) {
+		return await this.service.deliveries.addToDashboard(validate(dashboardSchema, webhook));
+	}
+
+	/** Receives a chat message and announces it to dashboard webhooks. */
+	receiveMessage(message: z.input<typeof incomingSchema> = {}) {
+		const content = { ...validate(incomingSchema, message), time: now() };
+		this.service.deliveries.announceOnDashboard('messageReceived', content);
 	}
 
 	/** All messages, oldest first. */

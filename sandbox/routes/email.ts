@@ -41,6 +41,10 @@ export const emailSend: Endpoint = {
 		const charged = context.charge('emailBalance', addresses.length * costs.emailRecipient);
 		const messageId = `<${random.uuid()}@sandbox.example>`;
 		emails.push({ messageId, sentAt: now(), to: addresses, subject, html, text });
+		for (const recipient of addresses) {
+			const content = { emailId: messageId, status: 'delivered', recipient };
+			context.service.deliveries.announceOnDashboard('emailStatus', content);
+		}
 		return { success: true, messageId, ...charged };
 	},
 };

@@ -2,6 +2,7 @@ import { newKey } from '../keys';
 import { SeededRandom } from '../random';
 import { connectedNumbers, initialAccount } from './account';
 import type { Call } from './calls';
+import type { DashboardWebhook } from './dashboard';
 import type { Message } from './messages';
 import type { Webhook } from './webhooks';
 
@@ -33,6 +34,7 @@ export function newState(seed = 1) {
 		calls: [] as Call[],
 		emails: [] as Email[],
 		webhooks: [] as Webhook[],
+		dashboardWebhooks: [] as DashboardWebhook[],
 		/** Kinds and names of uploaded files by media ID; their content is not kept. */
 		media: new Map<string, { type: string; filename: string }>(),
 	};

@@ -15,9 +15,16 @@ const folder = path.join(rootFolder, 'examples');
 /** The credential that the examples name; n8n chooses it at the import if there is one with this name. */
 export const exampleCredential = 'Messaging Service account';
 
+/** The same for the dashboard trigger. */
+export const exampleDashboard = 'Messaging Service Dashboard account';
+
 /** Login and secrets that the demo gives the examples' forms and webhooks, by the names in them. */
 export const otherCredentials = {
 	'Form login': { type: 'httpBasicAuth', data: { user: 'demo', password: owner.password } },
+	[exampleDashboard]: {
+		type: 'messagingServiceDashboard',
+		data: { verificationToken: owner.password },
+	},
 	'MCP client': { type: 'httpHeaderAuth', data: { name: 'X-MCP', value: owner.password } },
 	Shop: { type: 'httpHeaderAuth', data: { name: 'X-Shop', value: owner.password } },
 } as const;

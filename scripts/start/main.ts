@@ -1,11 +1,19 @@
 import { freePort, isFree, owner, startN8n, type N8n } from '../../harness';
 import { startSandbox, type Sandbox } from '../../sandbox';
-import { createCredentials, example, exampleFiles, filledIn, otherCredentials } from './examples';
+import {
+	createCredentials,
+	example,
+	exampleDashboard,
+	exampleFiles,
+	filledIn,
+	otherCredentials,
+} from './examples';
 import { rebuildAtChange, reloading } from './rebuild';
 
 /** Workflows of `examples/` that the demo runs. */
 const sending = 'send-template.json';
 const receiving = 'message-delivered.json';
+const replying = 'auto-reply.json';
 
 const say = (line: string): void => console.log(`· ${line}`);
 
@@ -44,9 +52,10 @@ async function play(n8n: N8n, sandbox: Sandbox): Promise<void> {
 	const files = exampleFiles();
 	say(`Setting up the credentials and ${files.length} example workflows`);
 	await createCredentials(n8n, sandbox);
-	const others = files.filter((file) => file !== sending && file !== receiving);
-	// The two that are run come last, because the editor shows the newest first.
+	const others = files.filter((file) => ![sending, receiving, replying].includes(file));
+	// Those that are run come last, because the editor shows the newest first.
 	for (const file of others) await n8n.createWorkflow(filledIn(example(file)));
+	await reply(n8n, sandbox);
 	const receiver = await n8n.createWorkflow(example(receiving));
 	const sender = await n8n.createWorkflow(filledIn(example(sending)));
 	await n8n.publish(receiver);
@@ -62,6 +71,16 @@ async function play(n8n: N8n, sandbox: Sandbox): Promise<void> {
 	console.log(`
 Sent      1 template message, id ${String(sent.providerMessageId)}
 Received  ${String(event)}, id ${received?.providerMessageId}`);
+}
+
+/** Publishes the example that answers incoming messages, and creates its webhook on the sandbox's dashboard. */
+async function reply(n8n: N8n, sandbox: Sandbox): Promise<void> {
+	const workflow = example(replying);
+	await n8n.createPublished(workflow);
+	const webhookId = workflow.nodes.find(({ webhookId: id }) => id !== undefined)?.webhookId;
+	const url = `${n8n.url}/webhook/${webhookId}/webhook`;
+	const { verificationToken: token } = otherCredentials[exampleDashboard].data;
+	await sandbox.control.addDashboardWebhook({ url, token, events: ['messageReceived'] });
 }
 
 const form = otherCredentials['Form login'].data;

@@ -4,6 +4,7 @@ import { startSandbox, type Sandbox } from '../../sandbox';
 import {
 	createCredentials,
 	example,
+	exampleDashboard,
 	filledIn,
 	otherCredentials,
 } from '../../scripts/start/examples';
@@ -472,44 +473,26 @@ test('webhook-watch mails which webhook is lost', async () => {
 	expect(await accepted('/email/send')).toMatchObject([{ to, text }]);
 });
 
-describe('dashboard-webhooks', () => {
-	const settings = { secret: 'only-for-this-test', challengeField: 'echo.this' };
-	const { secret } = settings;
-	const at = (query: Record<string, string>) =>
-		`messaging-dashboard?${new URLSearchParams(query).toString()}`;
-	const open = async (query: Record<string, string>) =>
-		await fetch(`${n8n.url}/webhook/${at(query)}`);
-	const post = async (query: Record<string, string>, body: object = {}) =>
-		await postTo(at(query), body);
-
-	test.each([
-		['everything as long as there is no secret', {}, ''],
-		['what has not the secret', settings, 'another'],
-	])('refuses %s', async (_what, set, guess) => {
-		const id = await publishedExample('dashboard-webhooks', withSettings(set));
-		expect([await post({ secret: guess }), await post({})]).toEqual([403, 403]);
-		expect((await open({ 'echo.this': 'no' })).status).toBe(403);
-		const executions = await n8n.waitForExecutions(id, 3);
-		expect(executions.map((one) => one.json('Payload'))).toEqual([[], [], []]);
-	});
-
-	test('answers a verification with its value, and passes a payload on by its kind', async () => {
-		const id = await publishedExample('dashboard-webhooks', withSettings(settings));
-		const answer = await open({ secret, 'echo.this': '<b>12345</b>', other: 'x' });
-		expect([answer.status, await answer.text()]).toEqual([200, '<b>12345</b>']);
-		expect(answer.headers.get('content-type')).toContain('text/plain');
-		const branches = [
-			['message', 'Incoming Message'],
-			['status', 'Message Status'],
-			['email', 'Email Status'],
-			['balance', 'Balance'],
-			['unheard-of', 'Anything Else'],
-		] as const;
-		const payload = { nested: [{ value: 1 }], text: 'as it came' };
-		for (const [kind] of branches) expect(await post({ secret, kind }, payload)).toBe(200);
-		const executions = await n8n.waitForExecutions(id, branches.length + 1);
-		for (const [kind, branch] of branches) {
-			expect(executions.flatMap((one) => one.json(branch))).toEqual([{ kind, payload }]);
-		}
-	});
+test('auto-reply answers an incoming message, and the same sender only once a day', async () => {
+	const id = await publishedExample('auto-reply');
+	const { nodes } = example('auto-reply.json');
+	const { webhookId } = nodes.find((one) => one.webhookId !== undefined) ?? {};
+	const url = `${n8n.url}/webhook/${webhookId}/webhook`;
+	const { verificationToken: token } = otherCredentials[exampleDashboard].data;
+	await sandbox.control.addDashboardWebhook({ url, token, events: ['messageReceived'] });
+	for (const [index, [sender, content]] of [
+		[anna, 'Are you open?'],
+		[anna, 'Hello?'],
+		[ben, 'STOP'],
+	].entries()) {
+		await sandbox.control.receiveMessage({ sender, content });
+		const executions = await n8n.waitForExecutions(id, index + 1);
+		expect(executions.map(({ error }) => error)).toEqual(executions.map(() => undefined));
+	}
+	const replies = await accepted('/chat/send');
+	expect(replies).toMatchObject([
+		{ phone: anna, message: containing('"Are you open?"') },
+		{ phone: ben, message: containing('"STOP"') },
+	]);
+	expect(replies).toHaveLength(2);
 });

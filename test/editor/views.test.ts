@@ -82,6 +82,31 @@ test('the node is found by what it does, and so are its actions', async () => {
 	await view.close();
 });
 
+test('the dashboard trigger is found by what starts it, and shows which address to enter', async () => {
+	await open(chain('Trigger panel', [manualTrigger()]));
+	await editor.byId('node-creator-plus-button').click();
+	const search = editor.byId('node-creator-search-bar');
+	const found = editor.entry('Messaging Service Dashboard Trigger');
+	for (const text of [
+		'incoming message',
+		'message received',
+		'opt out',
+		'email status',
+		'bounce',
+	]) {
+		await search.fill('nothing of that name');
+		await found.waitFor({ state: 'detached' });
+		await search.fill(text);
+		await found.waitFor();
+	}
+	const listed = editor.entry('On message received');
+	await editor.clickUntil(found, listed);
+	await editor.clickUntil(listed, editor.byId('ndv'));
+	await editor.byId('ndv').getByText('Webhook URLs').first().click();
+	await editor.byId('ndv').getByText('/webhook-test/').waitFor();
+	await new NodeView(editor).close();
+});
+
 test('what a node gives is shown before anything has been sent', async () => {
 	await open(chain('Preview', [manualTrigger(), sendNode({ templateName: '' }), noOp('Next')]));
 	await editor.node('Send').getByText('Send Template: Chat Message', { exact: true }).waitFor();

@@ -1,6 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { MessagingServiceApi } from '../../credentials/MessagingServiceApi.credentials';
+import { MessagingServiceDashboardApi } from '../../credentials/MessagingServiceDashboardApi.credentials';
 import { MessagingService } from '../../nodes/MessagingService/MessagingService.node';
+import { MessagingServiceDashboardTrigger } from '../../nodes/MessagingService/MessagingServiceDashboardTrigger.node';
 import { MessagingServicePollingTrigger } from '../../nodes/MessagingService/MessagingServicePollingTrigger.node';
 import { MessagingServiceTrigger } from '../../nodes/MessagingService/MessagingServiceTrigger.node';
 
@@ -27,9 +29,10 @@ function walk(entries: Entries, at: string): Text[] {
 
 export const action = new MessagingService().description;
 export const polling = new MessagingServicePollingTrigger().description;
-export const triggers = [new MessagingServiceTrigger().description, polling];
+export const dashboard = new MessagingServiceDashboardTrigger().description;
+export const triggers = [new MessagingServiceTrigger().description, polling, dashboard];
 export const nodes = [action, ...triggers];
-export const described = [...nodes, new MessagingServiceApi()];
+export const described = [...nodes, new MessagingServiceApi(), new MessagingServiceDashboardApi()];
 
 /** All texts of the nodes and the credential, as n8n evaluates them: the linter sees only what is written out. */
 export const texts = described.flatMap(({ displayName, properties }) =>

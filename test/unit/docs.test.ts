@@ -41,7 +41,15 @@ const otherNames = [
 	...['Community nodes', 'Connect to Messaging Service', 'Add Parameter', 'Save', 'Settings'],
 	...['Retry with currently saved workflow'],
 	...['Execute previous nodes', 'Execute step', 'Execute workflow', 'Install', 'On Error'],
-	...['Open chat', 'publish', 'Publish', 'Remove Duplicates', 'Report a vulnerability', 'Retry'],
+	...[
+		'Webhook URLs',
+		'Open chat',
+		'publish',
+		'Publish',
+		'Remove Duplicates',
+		'Report a vulnerability',
+		'Retry',
+	],
 	...['Retry On Fail', 'Security', 'Timezone', 'API Keys'],
 ];
 

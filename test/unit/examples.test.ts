@@ -1,6 +1,11 @@
 import type { INode } from 'n8n-workflow';
 import { findOperation as find } from '../../nodes/MessagingService/actions';
-import { exampleCredential, example, exampleFiles } from '../../scripts/start/examples';
+import {
+	exampleCredential,
+	exampleDashboard,
+	example,
+	exampleFiles,
+} from '../../scripts/start/examples';
 import { packageName } from '../../harness';
 import { textOf } from '../support/docs/files';
 
@@ -49,7 +54,14 @@ describe.each(exampleFiles())('%s', (file) => {
 		const credentials = nodes.flatMap((node) => Object.values(node.credentials ?? {}));
 		expect(credentials.filter(({ id }) => id !== null)).toEqual([]);
 		for (const node of nodes.filter(isOwn)) {
-			expect(node.credentials?.messagingServiceApi?.name).toBe(exampleCredential);
+			const isDashboard = node.type.endsWith('DashboardTrigger');
+			expect(
+				Object.entries(node.credentials ?? {}).map(([type, { name }]) => [type, name]),
+			).toEqual([
+				isDashboard
+					? ['messagingServiceDashboard', exampleDashboard]
+					: ['messagingServiceApi', exampleCredential],
+			]);
 		}
 	});
 });

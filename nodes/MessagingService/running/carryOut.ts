@@ -215,7 +215,7 @@ class Carrier {
 			sends?.memory.remember(job, failure);
 			return 'unknown';
 		}
-		noteOwnMessage(context, response);
+		noteOwnMessage(this.parts.context, response);
 		sends?.memory.remember(job, response);
 		if (plan.follow) this.accepted.set(job, response);
 		else job.result = { records: recordsOf(operation, response, job.facts) };

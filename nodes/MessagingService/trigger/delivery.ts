@@ -50,8 +50,7 @@ const options: INodeProperties[] = [
 
 /** Where to receive events that this trigger does not get (docs/service.md, sections 6.3 and 6.4). */
 const otherEventsNotice: INodeProperties = {
-	displayName:
-		"For incoming messages and email statuses, use n8n's Webhook node with a webhook created on the dashboard.",
+	displayName: 'For incoming messages and email statuses, use Messaging Service Dashboard Trigger.',
 	name: 'otherEventsNotice',
 	type: 'notice',
 	default: '',

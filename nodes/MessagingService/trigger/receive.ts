@@ -7,7 +7,7 @@ import { judgeEvent, subscriptionOf } from './delivery';
 import { acceptedSecrets, secretsKeyOf, ownerOf, secretArrives, triggerOf } from './secrets';
 import { digestsIn, isSigned } from './signature';
 
-/** When each trigger last logged a missing secret, in milliseconds since 1970. */
+/** When each trigger last logged a warning, in milliseconds since 1970. */
 const warnedAt = new Map<string, number>();
 
 /**
@@ -43,11 +43,7 @@ async function signedBody(context: IWebhookFunctions): Promise<Uint8Array | unde
 	const signature = context.getHeaderData()['x-webhook-signature'];
 	// The form of the signature is checked before the body is read.
 	if (typeof signature !== 'string' || digestsIn(signature).length === 0) return undefined;
-	const request = context.getRequestObject();
-	// n8n itself reads only JSON, text, forms and XML.
-	if (!request.rawBody) await request.readRawBody().catch(() => {});
-	const { rawBody } = request;
-	// A body that is too large, or that n8n has treated as a form with files, can't be read.
+	const { rawBody } = await bodyOf(context);
 	if (!rawBody) return undefined;
 
 	const secretsKey = secretsKeyOf(context);
@@ -55,19 +51,39 @@ async function signedBody(context: IWebhookFunctions): Promise<Uint8Array | unde
 	const stored = context.getWorkflowStaticData('node');
 	const secrets = acceptedSecrets(secretsKey, stored.owner === ownerOf(context) ? stored : {});
 	if (isSigned(rawBody, signature, secrets)) return rawBody;
-	if (secrets.length === 0 && Date.now() >= (warnedAt.get(secretsKey) ?? 0) + 60_000) {
-		warnedAt.set(secretsKey, Date.now());
+	if (secrets.length === 0) {
 		// A possible cause: n8n was killed before it saved the secret, but still shows the workflow as published.
-		const { name } = context.getNode();
-		context.logger.warn(
-			`"${name}" rejects all events because it has no secret: unpublish its workflow and publish it again`,
+		warnOnceAMinute(
+			context,
+			'rejects all events because it has no secret: unpublish its workflow and publish it again',
 		);
 	}
 	return undefined;
 }
 
+/**
+ * The body of a delivery, and its bytes. The bytes of one that is too large, or that n8n has treated as a form
+ * with files, can't be read.
+ */
+export async function bodyOf(
+	context: IWebhookFunctions,
+): Promise<{ rawBody: Buffer | undefined; body: IDataObject | undefined }> {
+	const request = context.getRequestObject();
+	// n8n itself reads only JSON, text, forms and XML.
+	if (!request.rawBody) await request.readRawBody().catch(() => {});
+	return { rawBody: request.rawBody, body: context.getBodyData() };
+}
+
+/** Logs a warning about a trigger, at most once a minute. */
+export function warnOnceAMinute(context: IWebhookFunctions, problem: string): void {
+	const trigger = triggerOf(context);
+	if (Date.now() < (warnedAt.get(trigger) ?? 0) + 60_000) return;
+	warnedAt.set(trigger, Date.now());
+	context.logger.warn(`"${context.getNode().name}" ${problem}`);
+}
+
 /** Uses the response object, because n8n has no other way for a node to set the status. */
-function respond(
+export function respond(
 	context: IWebhookFunctions,
 	status: number,
 	body: IDataObject,

@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { compact } from 'lodash';
 
 const maxSignatures = 5;
@@ -8,10 +8,20 @@ const maxSignatures = 5;
  * section 6). One matching signature in the header is enough; each is compared in constant time.
  */
 export function isSigned(rawBody: Uint8Array, header: string, secrets: string[]): boolean {
-	const digests = digestsIn(header);
+	return isHmac(digestsIn(header), rawBody, secrets);
+}
+
+/** Whether one of the digests, of 32 bytes each, is the HMAC-SHA256 of the raw body with one of the secrets. */
+export function isHmac(digests: Buffer[], rawBody: Uint8Array, secrets: string[]): boolean {
 	if (digests.length === 0) return false;
 	const expected = secrets.map((secret) => createHmac('sha256', secret).update(rawBody).digest());
 	return digests.some((given) => expected.some((one) => timingSafeEqual(given, one)));
+}
+
+/** Whether a text is the secret; compared in constant time, whatever the lengths. */
+export function isSecret(text: string, secret: string): boolean {
+	const digest = (value: string) => createHash('sha256').update(value).digest();
+	return timingSafeEqual(digest(text), digest(secret));
 }
 
 /**

@@ -13,11 +13,13 @@ import {
 } from 'n8n-workflow';
 import { MessagingServiceApi } from '../../../credentials/MessagingServiceApi.credentials';
 import { MessagingService } from '../../../nodes/MessagingService/MessagingService.node';
+import { MessagingServiceDashboardTrigger } from '../../../nodes/MessagingService/MessagingServiceDashboardTrigger.node';
 import { MessagingServicePollingTrigger } from '../../../nodes/MessagingService/MessagingServicePollingTrigger.node';
 import { MessagingServiceTrigger } from '../../../nodes/MessagingService/MessagingServiceTrigger.node';
 
 const nodes: INodeType[] = [
 	new MessagingService(),
+	new MessagingServiceDashboardTrigger(),
 	new MessagingServicePollingTrigger(),
 	new MessagingServiceTrigger(),
 ];

@@ -1,4 +1,4 @@
-import { difference, map, upperFirst } from 'lodash';
+import { difference, map, uniq, upperFirst } from 'lodash';
 import type {
 	INodeParameters,
 	INodeProperties,
@@ -6,7 +6,15 @@ import type {
 	INodeTypeDescription,
 } from 'n8n-workflow';
 import { workflowOf } from '../../support/core/workflow';
-import { action, labelOf, nodes, polling, texts, triggers } from '../../support/descriptions';
+import {
+	action,
+	dashboard,
+	labelOf,
+	nodes,
+	polling,
+	texts,
+	triggers,
+} from '../../support/descriptions';
 import { textOf } from '../../support/docs/files';
 import { describedOperations } from '../../support/operations';
 
@@ -46,8 +54,8 @@ test.each<[string, (field: INodeProperties) => boolean]>([
 
 test('what starts a trigger is called Trigger On, and needs no tooltip', () => {
 	const first = triggers.map(({ properties }) => properties[0]);
-	expect(map(first, 'displayName')).toEqual(['Trigger On', 'Trigger On']);
-	expect(map(first, 'description')).toEqual([undefined, undefined]);
+	expect(uniq(map(first, 'displayName'))).toEqual(['Trigger On']);
+	expect(uniq(map(first, 'description'))).toEqual([undefined]);
 });
 
 test('names have no articles, and no text speaks of errors', () => {
@@ -76,12 +84,17 @@ test.each(describedOperations)('$name has its labels', ({ choice, option, resour
 	expect(shown(action, choice)).toBe(`${option.name}: ${resourceName}`);
 });
 
-const watches = polling.properties.find(({ name }) => name === 'watch')?.options ?? [];
+describe.each([polling, dashboard])('$displayName', (description) => {
+	const [{ name: field, options } = { name: '' }] = description.properties;
 
-test.each(watches as INodePropertyOptions[])(
-	'watching $value is named by its label',
-	({ name, value }) => expect(shown(polling, { watch: value })).toBe(name),
-);
+	test.each(options as INodePropertyOptions[])(
+		'on $value is named by its label, and n8n lists it as an action',
+		({ name, value, action }) => {
+			expect(shown(description, { [field]: value })).toBe(name);
+			expect(action).toMatch(/^On /);
+		},
+	);
+});
 
 /** Categories that n8n documents for the codex file of a node. */
 const categories = [
