@@ -18,6 +18,7 @@ module.exports = {
 		project('unit'),
 		project('fuzz'),
 		project('integration'),
+		project('honest'),
 		project('e2e', sharing),
 		project('editor', {
 			...sharing,

@@ -4,7 +4,7 @@ import { complain, foreground, foregroundNode, signals } from './command.mjs';
 import { ensureChromium, ensureHost, ensureNewestHost, ensureTarball } from './install.mjs';
 import { cacheFolder, newestHost, oldestHost, oldestHostSource, rootFolder } from './paths.mjs';
 
-const own = ['unit', 'fuzz', 'integration'];
+const own = ['unit', 'fuzz', 'integration', 'honest'];
 
 /** What `npm test` runs, in the order of speed; each gives how many tests passed and failed. */
 export const parts = [
