@@ -40,7 +40,7 @@ const media = (more: INodeParameters) =>
 const voice = (more: INodeParameters): INodeParameters => ({
 	resource: 'voiceCall',
 	operation: 'create',
-	to: '=+{{ $json.phone }}',
+	to: '={{ $json.phone }}',
 	...more,
 });
 const campaign = (more: INodeParameters): INodeParameters => ({
@@ -123,7 +123,7 @@ export const carriers: Record<string, Carrier> = {
 	},
 	'voice text': {
 		parameters: ({ text }) => voice({ text }),
-		read: (body) => [[String(body.to).slice(1), body.audioName]],
+		read: (body) => [[String(body.to).replace('+', ''), body.audioName]],
 	},
 	'email subject': {
 		parameters: ({ text }) => email({ subject: text }),
