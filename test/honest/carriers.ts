@@ -1,3 +1,4 @@
+import { groupBy, pick } from 'lodash';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 /** A text as a parameter has it, alone and in a JSON array. */
@@ -12,11 +13,14 @@ export interface Carrier {
 	parameters(value: Value): INodeParameters;
 	/** Recipients in the body of a request, each with its text. */
 	read(body: IDataObject): Array<[recipient: unknown, text: unknown]>;
-	/** Whether the place is a line of its own. */
-	isLine?: boolean;
+	/** Whether the place can hold a text; any if absent. */
+	fits?(text: string): boolean;
 	/** Reads all texts from the items' field `text`. */
 	isColumn?: boolean;
 }
+
+/** How a parameter refers to the item's text. */
+export const fromItem: Value = { text: '={{ $json.text }}', list: '={{ [$json.text] }}' };
 
 const chat = (operation: string, more: INodeParameters): INodeParameters => ({
 	resource: 'chatMessage',
@@ -49,6 +53,8 @@ const campaign = (more: INodeParameters): INodeParameters => ({
 	templateName: 'order_update',
 	...more,
 });
+
+const isLine = (text: string) => text === text.trim() && !/[\n\r\u2028]/.test(text);
 
 /** Reads a field of a body with one recipient. */
 const field =
@@ -93,7 +99,7 @@ export const carriers: Record<string, Carrier> = {
 	'media file name': {
 		parameters: ({ text }) => media({ filename: text }),
 		read: field('filename'),
-		isLine: true,
+		fits: isLine,
 	},
 	'campaign row': {
 		parameters: () => campaign({ paramsFields: 'text' }),
@@ -103,21 +109,22 @@ export const carriers: Record<string, Carrier> = {
 	'campaign header': {
 		parameters: () => campaign({ campaignHeader: 'perRecipient', headerValueField: 'text' }),
 		read: rows(({ headerValue }) => headerValue),
+		// A header that begins like a link is the link of a file.
+		fits: (text) => !/^\s*https?:/i.test(text),
 		isColumn: true,
 	},
 	'campaign name': {
 		parameters: () => campaign({ nameField: 'text' }),
 		read: rows(({ name }) => name),
-		isLine: true,
+		fits: isLine,
 		isColumn: true,
 	},
 	'campaign JSON': {
+		// Entered, it would be the same for all items.
 		parameters: ({ list }) =>
 			campaign({
 				recipientsSource: 'json',
-				recipientsJson: list.startsWith('={{')
-					? `={{ [{ phone: $json.phone, params: ${list.slice(3, -2)} }] }}`
-					: `=[{ "phone": "{{ $json.phone }}", "params": ${list} }]`,
+				recipientsJson: `={{ [{ phone: $json.phone, params: ${/^=\{\{(.*)\}\}$/s.exec(list)?.[1] ?? '[$json.text]'} }] }}`,
 			}),
 		read: firstParam,
 	},
@@ -128,7 +135,7 @@ export const carriers: Record<string, Carrier> = {
 	'email subject': {
 		parameters: ({ text }) => email({ subject: text }),
 		read: field('subject', 'to'),
-		isLine: true,
+		fits: isLine,
 	},
 	'email HTML': {
 		parameters: ({ text }) => email({ emailFormat: 'html', html: text }),
@@ -157,3 +164,24 @@ export const questions: Record<string, Carrier> = {
 		read: asked('text', 'to'),
 	},
 };
+
+const operationOf = ({ parameters }: Carrier): string =>
+	Object.values(pick(parameters(fromItem), 'resource', 'operation')).join('.');
+
+/** The places of each operation. */
+export const operations: Carrier[][] = Object.values(
+	groupBy({ ...carriers, ...questions }, operationOf),
+);
+
+/** One place of each operation. */
+export const firstPlaces: Array<[name: string, Carrier]> = Object.entries({
+	...carriers,
+	...questions,
+}).filter(([, carrier]) => operations.some(([first]) => first === carrier));
+
+export const isEmail = ({ parameters }: Carrier): boolean =>
+	parameters(fromItem).resource === 'email';
+
+/** A text that the user enters, unless n8n would take it for an expression. */
+export const entered = (text: string): Value =>
+	/^=|\{\{\s*\$/.test(text) ? fromItem : { text, list: JSON.stringify([text]) };

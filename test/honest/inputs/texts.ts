@@ -2,7 +2,7 @@
  * Texts that people mean, each by what a check could take it for. All are written for this file, and all must
  * arrive as they are.
  */
-export const texts: Record<string, string[]> = {
+const texts: Record<string, string[]> = {
 	'placeholders and templates': [
 		'How do I put the first name into a template? I wrote {{name}} and it stays {{name}}.',
 		'Your help page says {{1}} is the customer and {{2}} the date. Which one is the time?',
@@ -277,3 +277,5 @@ export const texts: Record<string, string[]> = {
 		'long '.repeat(800),
 	],
 };
+
+export const allTexts: string[] = Object.values(texts).flat();
