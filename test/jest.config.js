@@ -41,6 +41,7 @@ module.exports = {
 		project('unit'),
 		project('fuzz'),
 		project('integration'),
+		project('honest'),
 		project('e2e', sharing),
 		project('editor', {
 			...sharing,

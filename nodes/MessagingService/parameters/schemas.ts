@@ -104,12 +104,8 @@ export const idempotencyKey: Schema<string> = required(trimmed)
 	.refine((value) => /[^\p{C}\p{Z}\p{DI}\u2800]/u.test(value), 'has no visible character')
 	.transform((key) => key.normalize());
 
-const maxAddressLength = 2_000;
-
 const webAddress = (scheme: RegExp, needed: string): Schema<string> =>
 	converted(trimmed, (value, reject) => {
-		if (value.length > maxAddressLength)
-			return reject(`has more than ${maxAddressLength} characters`);
 		if (/[\s,;|]https?:\/\//i.test(value)) return reject('contains more than one address');
 		const [invisibleCharacter] = invisible.exec(value) ?? [];
 		if (invisibleCharacter !== undefined)

@@ -6,9 +6,10 @@ import {
 	type INodeExecutionData,
 	type INodeParameters,
 	type IRunExecutionData,
+	type ITaskData,
 	type WorkflowExecuteMode,
 } from 'n8n-workflow';
-import { messagingService } from '../../../harness/builders';
+import { connect, messagingService, messagingServiceTrigger } from '../../../harness/builders';
 import { MessagingService } from '../../../nodes/MessagingService/MessagingService.node';
 import { additionalDataOf, workflowOf } from './workflow';
 
@@ -24,6 +25,8 @@ export interface Execution {
 	/** The same object again makes a retry within one execution. */
 	runExecutionData?: IRunExecutionData;
 	runIndex?: number;
+	/** A node before it, with one item for each of its own. */
+	before?: { name: string; items: INodeExecutionData[] };
 	/** Part of the addresses that continue the execution. */
 	executionId?: string;
 	signal?: AbortSignal;
@@ -49,6 +52,7 @@ export function executeContext({
 	node: nodeSettings = {},
 	runExecutionData = createRunExecutionData(),
 	runIndex = 0,
+	before,
 	executionId = String(startOf(runExecutionData)),
 	signal,
 	mode = 'manual',
@@ -56,7 +60,8 @@ export function executeContext({
 	const credentialRef = { id: '1', name: 'Sandbox' };
 	const node = messagingService(parameters, credentialRef, { id: '1', ...nodeSettings });
 	const settings = { timezone: 'Asia/Kolkata' };
-	const workflow = workflowOf(node, { active: false, settings });
+	const workflow = workflowOf(node, { active: false, settings, ...leading(before?.name, node) });
+	if (before) runExecutionData.resultData.runData[before.name] = [ran(before.items)];
 	const additionalData = additionalDataOf(node, credential, {
 		executionId,
 		webhookWaitingBaseUrl: 'http://127.0.0.1/webhook-waiting',
@@ -72,11 +77,27 @@ export function executeContext({
 		runIndex,
 		items,
 		input,
-		{ data: input, node, source: null },
+		{ data: input, node, source: before ? { main: [{ previousNode: before.name }] } : null },
 		[],
 		signal,
 	);
 }
+
+/** A workflow with a node before another one. */
+function leading(name: string | undefined, { name: next }: INode) {
+	if (name === undefined) return {};
+	const first = messagingServiceTrigger({}, { id: '1', name: 'Sandbox' }, { name });
+	return { before: [first], connections: connect([first, next]) };
+}
+
+/** What n8n keeps of a node that has run. */
+const ran = (items: INodeExecutionData[]): ITaskData => ({
+	startTime: 0,
+	executionIndex: 0,
+	executionTime: 0,
+	source: [],
+	data: { main: [items] },
+});
 
 /** Runs the action node once and returns its output items. */
 export async function execute(execution: Execution): Promise<INodeExecutionData[]> {

@@ -1,6 +1,7 @@
 import {
 	NodeHelpers,
 	Workflow,
+	type IConnections,
 	type ICredentialDataDecryptedObject,
 	type ICredentialsHelper,
 	type IDataObject,
@@ -37,17 +38,29 @@ const nodeTypes: INodeTypes = {
 	getKnownTypes: () => ({}),
 };
 
-/** A workflow of one node of this package, with its parameters filled up as n8n does. */
+/** A workflow around one node of this package, with its parameters filled up as n8n does. */
 export function workflowOf(
 	node: INode,
-	options: { active: boolean; id?: string; settings?: IWorkflowSettings; staticData?: IDataObject },
+	{
+		before = [],
+		...options
+	}: {
+		active: boolean;
+		id?: string;
+		settings?: IWorkflowSettings;
+		staticData?: IDataObject;
+		/** Nodes before it. */
+		before?: INode[];
+		connections?: IConnections;
+	},
 ): Workflow {
 	const { description } = nodeOf(node.type);
 	const { properties } = description;
 	const given = node.parameters;
 	node.parameters =
 		NodeHelpers.getNodeParameters(properties, given, true, false, node, description) ?? {};
-	return new Workflow({ id: 'test', nodes: [node], connections: {}, nodeTypes, ...options });
+	const nodes = [...before, node];
+	return new Workflow({ id: 'test', nodes, connections: {}, nodeTypes, ...options });
 }
 
 /**

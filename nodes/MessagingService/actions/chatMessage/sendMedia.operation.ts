@@ -10,7 +10,7 @@ import {
 	choiceOf,
 	oneLine,
 	requiredName,
-	trimmed,
+	text,
 	sendingNumber,
 } from '../../parameters/schemas';
 import { choiceField, requiredField, shownWhere, textField } from '../../parameters/fields';
@@ -139,7 +139,7 @@ export const sendMedia: ItemOperation = {
 		const mediaUrl = source === 'url' ? read('mediaUrl', filesFor(read.account).httpsFileUrl) : '';
 		const type = chosen === 'auto' ? typeFound(mediaUrl, file) : chosen;
 		if (file) checkType(type, file);
-		const caption = read('caption', trimmed);
+		const caption = read('caption', text);
 		if (chosen === 'auto' && type === 'audio' && caption !== '') {
 			throw new InputFailure('Audio files cannot have a caption', 'Leave Caption empty.');
 		}

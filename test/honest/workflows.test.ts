@@ -1,0 +1,135 @@
+import { map, times, uniq } from 'lodash';
+import {
+	createRunExecutionData,
+	type IDataObject,
+	type INodeExecutionData,
+	type WorkflowExecuteMode,
+} from 'n8n-workflow';
+import { carriers, entered, firstPlaces, fromItem, type Carrier } from './carriers';
+import { expressions, order, undefinedInText, type Written } from './inputs/expressions';
+import { allTexts } from './inputs/texts';
+import {
+	expected,
+	itemOf,
+	listOf,
+	many,
+	modeOf,
+	modes,
+	ordered,
+	person,
+	useHonest,
+	type Sent,
+} from './runs';
+
+const sandbox = useHonest();
+const chat = carriers['chat text'] as Carrier;
+const email = carriers['email text'] as Carrier;
+
+/** Items that an expression reads, behind a node with the same items. */
+function behindOrder({ item }: Written, first: number, count = 1) {
+	const items = times(count, (index): INodeExecutionData => ({
+		json: { ...order, ...item, ...person(first + index) },
+		pairedItem: { item: index },
+	}));
+	return { items, before: { name: 'Order', items } };
+}
+
+const parametersOf = (carrier: Carrier, { parameter }: Written) =>
+	carrier.parameters({ text: parameter, list: '' });
+
+/** One place of each operation whose text is written in one parameter. */
+const places = firstPlaces.filter(([, { isColumn }]) => !isColumn);
+
+describe.each(modes)('expressions, %s', (mode) => {
+	test.each(places)('alone: %s', async (_name, carrier) => {
+		const runs = expressions.map((one, index) => ({
+			parameters: parametersOf(carrier, one),
+			...behindOrder(one, index),
+			mode,
+		}));
+		expect(await sandbox.failuresOf(runs)).toEqual([]);
+		const all = map(expressions, 'text');
+		expect(await sandbox.arrived(carrier.read)).toEqual(expected(carrier, all));
+	});
+});
+
+test('expressions of a list', async () => {
+	for (const [index, one] of expressions.entries()) {
+		const parameters = { ...parametersOf(email, one), options: { simulate: 'always' } };
+		const rest = { ...behindOrder(one, 0, many), mode: modeOf(index) };
+		const output = await sandbox.json(parameters, rest);
+		expect(output).toHaveLength(many);
+		expect(uniq(map(output, 'request.body.text'))).toEqual([one.text]);
+	}
+});
+
+describe('an expression in a longer text that returns undefined', () => {
+	test.each(places)('sends nothing in a run by hand: %s', async (_name, carrier) => {
+		for (const one of undefinedInText) {
+			const [expression] = /\{\{.*\}\}/.exec(one.parameter) ?? [];
+			const message = await sandbox.refusal(parametersOf(carrier, one), behindOrder(one, 0));
+			expect(message).toContain(`contains ${expression}, which returns nothing`);
+		}
+	});
+
+	test.each(places)('is an empty text in production: %s', async (_name, carrier) => {
+		const runs = undefinedInText.map((one, index) => ({
+			parameters: parametersOf(carrier, one),
+			...behindOrder(one, index),
+			mode: 'webhook' as const,
+		}));
+		expect(await sandbox.failuresOf(runs)).toEqual([]);
+		const all = map(undefinedInText, 'text');
+		expect(await sandbox.arrived(carrier.read)).toEqual(expected(carrier, all));
+	});
+
+	test('counts for one of a list', async () => {
+		const [one] = undefinedInText as [Written];
+		const { items, before } = behindOrder(one, 0, many);
+		items.slice(1).forEach(({ json }) => (json.nam = 'Anna'));
+		const parameters = parametersOf(email, one);
+		expect(await sandbox.refusal(parameters, { items, before })).toContain('which returns nothing');
+		await sandbox.run(parameters, { items, before, mode: 'webhook' });
+		const texts = [one.text, ...times(many - 1, () => 'Dear Anna,')];
+		expect(await sandbox.arrived(email.read)).toEqual(expected(email, texts));
+	});
+});
+
+describe('a workflow that repeats itself', () => {
+	const parameters = chat.parameters(entered('Your turn!'));
+	const items = [itemOf('', 0)];
+	const same = (count: number): Sent[] => times(count, () => [person(0).phone, 'Your turn!']);
+
+	test.each(modes)('a loop, %s', async (mode) => {
+		const runExecutionData = createRunExecutionData();
+		const runs = times(30, (runIndex) => ({ parameters, items, mode, runExecutionData, runIndex }));
+		expect(await sandbox.failuresOf(runs)).toEqual([]);
+		expect(await sandbox.arrived(chat.read)).toEqual(same(30));
+	});
+
+	test.each(modes)('two branches into one node, %s', async (mode) => {
+		const runExecutionData = createRunExecutionData();
+		const list = { items: allTexts.map(itemOf), mode, runExecutionData };
+		for (const runIndex of [0, 1])
+			await sandbox.run(chat.parameters(fromItem), { ...list, runIndex });
+		const once = expected(chat, allTexts);
+		expect(await sandbox.arrived(chat.read)).toEqual(ordered([...once, ...once]));
+	});
+
+	test.each(modes)('a list of equal items, %s', async (mode) => {
+		await sandbox.run(parameters, { items: listOf(items), mode });
+		expect(await sandbox.arrived(chat.read)).toEqual(same(many));
+	});
+
+	const data = { to: person(0).phone, providerMessageId: 'wamid.1' };
+	test.each<[string, WorkflowExecuteMode, IDataObject]>([
+		['an answer to each event', 'webhook', { event: 'message.delivered', data }],
+		['an alarm for each failure', 'error', { execution: { error: { message: 'undefined' } } }],
+		['a schedule', 'trigger', { timestamp: '2026-02-01T09:30:00.000+05:30' }],
+	])('%s', async (_what, mode, json) => {
+		const toSame = { ...parameters, phone: person(0).phone };
+		const runs = times(30, () => ({ parameters: toSame, items: [{ json }], mode }));
+		expect(await sandbox.failuresOf(runs)).toEqual([]);
+		expect(await sandbox.arrived(chat.read)).toEqual(same(30));
+	});
+});
