@@ -82,7 +82,7 @@ const excludedRecipients = textField('excludedRecipients', 'Excluded Recipients'
 
 const maxSends = numberField('maxSends', 'Max Sends', 100, {
 	description:
-		'Maximum number of sends by this node per execution, across all loops and agent calls. Further sends fail. An AI model can never fill this option.',
+		'Maximum number of recipients of this node per execution, across all loops and agent calls. Each recipient of an email counts. Further sends fail. An AI model can never fill this option.',
 });
 
 /** For operations with one price. */

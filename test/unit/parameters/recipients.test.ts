@@ -252,6 +252,22 @@ test('excluded items count for no balance, no limit, no key and no simulated cos
 	expect((await failing.failure(media, run({}))).description).toContain('This node sent nothing.');
 });
 
+test('Max Sends counts every recipient of an email, and an email that does not fit is not sent', async () => {
+	const node = new FakeNode();
+	const lists = [
+		'a@host.example, b@host.example',
+		'c@host.example, d@host.example',
+		'e@host.example',
+	];
+	const run = reaching({ maxSends: 3 }, lists, { continueOnFail: true });
+	expect(await node.json(email, run)).toMatchObject([
+		{ success: true },
+		{ error: 'Max Sends is 3, but this execution needs 5', details: { outcome: 'notSent' } },
+		{ success: true },
+	]);
+	expect(node.sent).toHaveLength(2);
+});
+
 test('what was sent before its recipient opted out is reported as sent', async () => {
 	const [first, second] = ['14155550100', '14155550101'];
 	const answer = ({ phone }: IDataObject) => (phone === second ? { error: 'No' } : { id: 1 });

@@ -440,6 +440,9 @@ test('an unexpected error after a request leaves its fate unknown, and nothing w
 		});
 	}
 	expect(node.requests).toHaveLength(1);
+	const stopping = new FakeNode();
+	await stopping.failure(odd, { items: numberedPhones(5), parameters: one });
+	expect(stopping.requests).toHaveLength(1);
 });
 
 test.each<[string, () => unknown, string | undefined]>([

@@ -272,6 +272,38 @@ test('of more than 15,000 sends, what is not found after a crash is unknown, and
 	expect(outcomes(told)).toEqual([true, 'unknown', 'unknown']);
 });
 
+test('a key that another execution used counts for no limit, even beyond what the ledger notes', async () => {
+	const phones = [...numberedPhones(15_000), { phone: 'used' }, { phone: 'last' }];
+	const options = { ...atOnce(5_000), idempotencyKey: '={{ $json.phone }}', maxSends: 15_001 };
+	const answer = async ({ phone }: IDataObject): Promise<IDataObject> => {
+		// The row keeps the last 50,000 entries, so the key is used late.
+		if (phone === '9999')
+			await node.json(message, { items: [{ phone: 'used' }], parameters: parameters(options) });
+		return {};
+	};
+	const node = new FakeNode({ answer });
+	const output = await node.json(message, { items: phones, parameters: parameters(options) });
+	expect(outcomes(output.slice(-2))).toEqual([true, 'sent']);
+});
+
+test('another process that overwrites the row loses no send in flight', async () => {
+	const entries = new Set<string>();
+	let writes = 0;
+	const onWrite = () => {
+		if (++writes === 2) entries.clear();
+	};
+	const answer = async ({ phone }: IDataObject) =>
+		await (phone === '0' ? new Promise(() => {}) : Promise.resolve({}));
+	const execution = new FakeExecution();
+	const run = { items: numberedPhones(3), parameters: parameters(atOnce(2)) };
+	const dying = dyingWith('2', { entries, answer, onWrite });
+	expect(await dying.tried(message, { ...run, execution })).toBeUndefined();
+	const node = new FakeNode({ entries });
+	const retry = { ...run, continueOnFail: true, execution: execution.afterCrash() };
+	expect(outcomes(await node.json(message, retry))).toEqual(Array(3).fill('unknown'));
+	expect(node.sent).toEqual([]);
+});
+
 test('what is sent again in other words stays unknown if that is rejected, and Max Sends counts it once', async () => {
 	const text = messageOf('phone', 'text');
 	const saying = (said: string, options: IDataObject = {}) => ({
