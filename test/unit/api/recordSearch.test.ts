@@ -70,7 +70,7 @@ test('a list is read only as far as needed, and at most 10,000 records from each
 			}
 			expect(service.requests.length).toBeLessThanOrEqual((2 * maxPerEnd) / 100);
 		}),
-		{ numRuns: 30 },
+		{ numRuns: 8 },
 	);
 });
 
