@@ -217,6 +217,107 @@ test('each good row is sent once and in order, every other one reported, and a r
 	);
 });
 
+describe('rows as output', () => {
+	const output = 'rows';
+
+	test('are those that were sent, with their own fields and their request, and a retry gives the same', async () => {
+		await fc.assert(
+			fc.asyncProperty(drawn, async (one) => {
+				const { rows, isJson, chunkSize, failing, ...flags } = one;
+				await sandbox.control.reset();
+				const items = rows.map(({ template, phone, value }, index) => {
+					const [templateName, language] = template.split(' ');
+					const own = { phone, name: `N${index}` };
+					return {
+						json: { ...own, templateName, language, value, list: [{ ...own, params: [value] }] },
+					};
+				});
+				const parameters: INodeParameters = {
+					...(isJson ? fromJson : { ...plain, paramsFields: 'value', nameField: 'name' }),
+					templateName: '={{ $json.templateName }}',
+					language: '={{ $json.language }}',
+					options: { chunkSize, invalidRecipients: 'skip', ...flags },
+					output,
+				};
+				const rest = { items, runExecutionData: createRunExecutionData() };
+				const chunks = wanted(one).flatMap(({ good }) => chunk(good, chunkSize));
+				const isFailing = failing < chunks.length;
+				if (isFailing) await sandbox.answers(path, 402, { error: 'Short' }, { skip: failing });
+				const node = { onError: 'continueRegularOutput' as const };
+				const continued = await sandbox.run(parameters, { ...rest, node });
+				const [failed, first] = partition(continued, 'json.error');
+				// A failed request is one item, paired to its rows.
+				expect(map(failed, 'pairedItem')).toEqual(
+					(isFailing ? [chunks[failing] ?? []] : []).map((own) =>
+						own.length === 1 ? { item: own[0]?.index } : own.map(({ index }) => ({ item: index })),
+					),
+				);
+				const sentChunks = chunks.filter((_, index) => index !== failing);
+				expect(
+					first.map(({ json: { sentWith, ...own }, pairedItem }) => [own, pairedItem]),
+				).toEqual(
+					sentChunks.flat().map(({ index }) => {
+						const { list, ...own } = items[index]?.json ?? { list: [] };
+						return [isJson ? list[0] : { ...own, list }, { item: index }];
+					}),
+				);
+				// The rows of a request have its ID.
+				const campaignIds = map(first, 'json.sentWith.campaignId') as unknown[];
+				expect(uniq(campaignIds)).toHaveLength(sentChunks.length);
+				for (const { json } of first)
+					expect(json.sentWith).toEqual({
+						campaignId: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
+						createdAt: expect.stringMatching(/^\d{4}-.*Z$/) as string,
+					});
+			}),
+			{ numRuns: 25 },
+		);
+	});
+
+	test('come again from a retry, and lead Get Outcome to their messages', async () => {
+		const parameters = { ...campaign, output, options: { chunkSize: 1 } };
+		const rest = { items: rows(2), runExecutionData: createRunExecutionData() };
+		await sandbox.answers(path, 402, { error: 'Insufficient balance' }, { skip: 1 });
+		await sandbox.failure(parameters, rest);
+		const output2 = await sandbox.run(parameters, rest);
+		expect(map(output2, 'json.phone')).toEqual(map(rows(2), 'json.phone'));
+		const [first, second] = map(output2, 'json.sentWith.createdAt') as string[];
+		expect(Date.parse(first ?? '')).toBeLessThan(Date.parse(second ?? ''));
+		const getOutcome = { resource: 'bulkCampaign', operation: 'getOutcome' };
+		const outcomes = await sandbox.json(getOutcome, { items: output2 });
+		expect(map(outcomes, 'delivery.status')).toEqual(['Sent', 'Sent']);
+	});
+
+	test('are not those that were left out: a hint names them', async () => {
+		const list = [...rows(3), ...rows(1), ...json({ phone: '0170', name: 'X', order: { id: 1 } })];
+		const options = {
+			...{ excludedRecipients: phoneOf(1), invalidRecipients: 'skip', removeDuplicates: true },
+		};
+		const credential = sandbox.credential();
+		const parameters = { ...campaign, output, options };
+		const context = executeContext({ credential, parameters, items: list });
+		const [items = []] = await new MessagingService().execute.call(context);
+		expect(map(items, 'json.name')).toEqual(['N0', 'N2']);
+		expect(map(context.hints, 'message')).toEqual([
+			'Skipped: 1 of 5 recipients. item 5 (sheet row 6): the phone number "0170" starts with a zero: start with the country code, without 0 or 00.',
+			`Excluded: 1 of 5 recipients. item 2 (sheet row 3), "${phoneOf(1)}".`,
+			'Skipped duplicates: 1 of 5.',
+		]);
+		const none = await sandbox.run(parameters, { items: list.slice(4) });
+		expect(none).toEqual([]);
+	});
+
+	test('of one list for all items are paired to all of them, and a simulation is one item', async () => {
+		const recipientsJson = JSON.stringify([{ phone: phoneOf(0) }, { phone: phoneOf(1) }]);
+		const parameters = { ...fromJson, recipientsJson, output };
+		const items = json({}, {});
+		const all = [{ item: 0 }, { item: 1 }];
+		expect(map(await sandbox.run(parameters, { items }), 'pairedItem')).toEqual([all, all]);
+		const simulated = { ...parameters, options: { simulate: 'always' } };
+		expect(await sandbox.json(simulated, { items })).toMatchObject([{ simulated: true, total: 2 }]);
+	});
+});
+
 describe('JSON recipients', () => {
 	test('that are the same for all input items are sent once', async () => {
 		const recipientsJson = JSON.stringify([{ phone: phoneOf(0) }, { phone: phoneOf(1) }]);

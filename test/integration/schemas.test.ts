@@ -51,6 +51,11 @@ function schemaOf(value: unknown): object {
  */
 async function prepare({ name, choice, fields }: DescribedOperation): Promise<IDataObject> {
 	if (name === 'chatMessage.getMany') await sandbox.control.addMessages(1, {});
+	if (name === 'chatMessage.get') {
+		await sandbox.control.addMessages(1, {});
+		const [message] = await sandbox.control.messages();
+		return { providerMessageId: message?.providerMessageId };
+	}
 	const create = describedOperations.find((one) => one.name === `${choice.resource}.create`);
 	if (!create || choice.operation === 'create') return {};
 	const [made = {}] = await outputs(create);

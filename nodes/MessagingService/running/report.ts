@@ -43,11 +43,7 @@ export function outputOf(
 				otherItem === undefined &&
 				`This is ${named}; n8n shows it as [item ${item}], because it counts from 0.`,
 			first.failure.description,
-			sends &&
-				blamesOneItem &&
-				jobs.length > 1 &&
-				first.failure.outcome !== 'unknown' &&
-				othersAdvice,
+			sends && blamesOneItem && hasOthers(operation, jobs) && othersAdvice,
 			sends && sentBefore(context, operation, jobs, first.job, sends),
 		]).join(' ');
 		throw nodeError(context.getNode(), first, description, blamesOneItem ? item : undefined);
@@ -167,6 +163,10 @@ const maxNamedRecords = 20;
 /** Whether another workflow called this one. A retry of the calling workflow starts this one over. */
 const isCalled = (context: IExecuteFunctions): boolean =>
 	context.getExecutionContext()?.parentExecutionId !== undefined;
+
+/** Whether a failed item keeps others from being sent. */
+const hasOthers = ({ kind }: Operation, jobs: Job[]): boolean =>
+	kind === 'item' && jobs.some((job) => !job.result);
 
 /** How to send the other items of a list that one item has stopped. */
 const othersAdvice =
