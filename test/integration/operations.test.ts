@@ -1,6 +1,7 @@
 // Requests are tested in test/unit/actions, output in schemas.test.ts.
 
 import { map, sortBy } from 'lodash';
+import type { INodeParameters } from 'n8n-workflow';
 import { useSandbox } from '../support/core/useSandbox';
 
 const sandbox = useSandbox();

@@ -397,6 +397,7 @@ test.each([
 	const record = { id: 'r1', providerMessageId: 'pm1', to: phone, status, sentAt };
 	const dying: FakeNode = dyingWith(
 		(body) => body !== undefined && !body.phone && phonesOf(dying).length > 0,
+		{ answer: () => ({ messages: [] }) },
 	);
 	const execution = new FakeExecution();
 	const options = { waitForStatus: 'Delivered', maxWait: 5, pollInterval: 1 };
