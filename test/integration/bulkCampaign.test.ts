@@ -300,7 +300,7 @@ describe('rows as output', () => {
 		expect(map(items, 'json.name')).toEqual(['N0', 'N2']);
 		expect(map(context.hints, 'message')).toEqual([
 			'Skipped: 1 of 5 recipients. item 5 (sheet row 6): the phone number "0170" starts with a zero: start with the country code, without 0 or 00.',
-			`Excluded: 1 of 5 recipients. item 2 (sheet row 3), "${phoneOf(1)}".`,
+			`Excluded: 1 of 5 recipients, who have opted out. item 2 (sheet row 3), "${phoneOf(1)}".`,
 			'Skipped duplicates: 1 of 5.',
 		]);
 		const none = await sandbox.run(parameters, { items: list.slice(4) });

@@ -281,13 +281,13 @@ function hintsOf(
 	const invalid = groups.flatMap((one) => one.invalid);
 	const excluded = groups.flatMap((one) => one.excluded);
 	const repeated = sumBy(groups, 'duplicates');
-	const listed = (rows: LeftOutRow[]) => linesOf(rows).join('. ');
+	const listed = (rows: LeftOutRow[], field: string) =>
+		isRows ? `${linesOf(rows).join('. ')}.` : `The field "${field}" lists them.`;
 	return compact([
 		invalid.length > 0 &&
-			`Skipped: ${invalid.length} of ${count} recipients. ${isRows ? `${listed(invalid)}.` : 'The field "skipped" lists the reasons.'}`,
-		isRows &&
-			excluded.length > 0 &&
-			`Excluded: ${excluded.length} of ${count} recipients. ${listed(excluded)}.`,
+			`Skipped: ${invalid.length} of ${count} recipients. ${listed(invalid, 'skipped')}`,
+		excluded.length > 0 &&
+			`Excluded: ${excluded.length} of ${count} recipients, who have opted out. ${listed(excluded, 'excluded')}`,
 		repeated > 0 &&
 			!removeDuplicates &&
 			`Repeated phone numbers: ${repeated} of ${count}. To send to each number once, add Skip Duplicates.`,
