@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { filter, groupBy, map, partition, pick, range, sumBy, uniq, uniqBy } from 'lodash';
+import { filter, groupBy, map, omit, partition, pick, range, sumBy, uniq, uniqBy } from 'lodash';
 import {
 	createRunExecutionData,
 	type IDataObject,
@@ -223,7 +223,7 @@ describe('rows as output', () => {
 	test('are those that were sent, with their own fields and their request, and a retry gives the same', async () => {
 		await fc.assert(
 			fc.asyncProperty(drawn, async (one) => {
-				const { rows, isJson, chunkSize, failing, ...flags } = one;
+				const { rows, isJson, failing, ...flags } = one;
 				await sandbox.control.reset();
 				const items = rows.map(({ template, phone, value }, index) => {
 					const [templateName, language] = template.split(' ');
@@ -233,14 +233,14 @@ describe('rows as output', () => {
 					};
 				});
 				const parameters: INodeParameters = {
-					...(isJson ? fromJson : { ...plain, paramsFields: 'value', nameField: 'name' }),
+					...(isJson ? fromJson : { ...plain, paramsFields: 'value' }),
 					templateName: '={{ $json.templateName }}',
-					language: '={{ $json.language }}',
-					options: { chunkSize, invalidRecipients: 'skip', ...flags },
+					additionalFields: { language: '={{ $json.language }}', nameField: 'name' },
+					options: { invalidRecipients: 'skip', ...flags },
 					output,
 				};
 				const rest = { items, runExecutionData: createRunExecutionData() };
-				const chunks = wanted(one).flatMap(({ good }) => chunk(good, chunkSize));
+				const chunks = map(wanted(one), 'good').filter(({ length }) => length > 0);
 				const isFailing = failing < chunks.length;
 				if (isFailing) await sandbox.answers(path, 402, { error: 'Short' }, { skip: failing });
 				const node = { onError: 'continueRegularOutput' as const };
@@ -254,7 +254,7 @@ describe('rows as output', () => {
 				);
 				const sentChunks = chunks.filter((_, index) => index !== failing);
 				expect(
-					first.map(({ json: { sentWith, ...own }, pairedItem }) => [own, pairedItem]),
+					first.map(({ json: row, pairedItem }) => [omit(row, 'sentWith'), pairedItem]),
 				).toEqual(
 					sentChunks.flat().map(({ index }) => {
 						const { list, ...own } = items[index]?.json ?? { list: [] };
@@ -275,7 +275,8 @@ describe('rows as output', () => {
 	});
 
 	test('come again from a retry, and lead Get Outcome to their messages', async () => {
-		const parameters = { ...campaign, output, options: { chunkSize: 1 } };
+		const templateName = '={{ $json.name === "N0" ? "order_update" : "seasonal_offer" }}';
+		const parameters = { ...campaign, templateName, output };
 		const rest = { items: rows(2), runExecutionData: createRunExecutionData() };
 		await sandbox.answers(path, 402, { error: 'Insufficient balance' }, { skip: 1 });
 		await sandbox.failure(parameters, rest);

@@ -82,7 +82,7 @@ async function awaitedOutputs(
 	parameters: INodeParameters,
 ): Promise<IDataObject[]> {
 	if (!JSON.stringify(fields).includes('"waitForStatus"')) return [];
-	const options = { waitForStatus: 'Delivered', maxWait: 20, pollInterval: 1 };
+	const options = { waitForStatus: { wait: { maxWait: 20, pollInterval: 1 } } };
 	await sandbox.control.setLifecycle({ enabled: true, deliveredAfterMs: 0 });
 	return await sandbox.json({ ...parameters, options }, { items: [file] });
 }

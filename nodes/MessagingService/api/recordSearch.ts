@@ -35,18 +35,15 @@ export class RecordSearch {
 	}
 
 	private async readOn(call: Call): Promise<void> {
-		this.reading ??= pagesFromBothEnds(call, this.list);
-		try {
-			const { done, value } = await this.reading.next();
-			if (done) this.extent = value;
-			else
-				for (const record of value.filter((one) => !isNil(one[this.idKey])))
-					this.records.set(String(record[this.idKey]), record);
-		} catch (error) {
-			// A generator that has thrown does not continue, so the next search starts over.
-			this.reading = undefined;
-			throw error;
-		}
+		const reading = this.reading ?? pagesFromBothEnds(call, this.list);
+		// A generator that has thrown does not continue: the next search starts over.
+		this.reading = undefined;
+		const { done, value } = await reading.next();
+		this.reading = reading;
+		if (done) this.extent = value;
+		else
+			for (const record of value.filter((one) => !isNil(one[this.idKey])))
+				this.records.set(String(record[this.idKey]), record);
 	}
 }
 

@@ -400,7 +400,7 @@ test.each([
 		{ answer: () => ({ messages: [] }) },
 	);
 	const execution = new FakeExecution();
-	const options = { waitForStatus: 'Delivered', maxWait: 5, pollInterval: 1 };
+	const options = { waitForStatus: { wait: { status: 'Delivered' } } };
 	const run = { parameters: { phone, templateName: 'order_update', options }, execution };
 	expect(await dying.tried(sendTemplate, run)).toBeUndefined();
 	const node = new FakeNode({

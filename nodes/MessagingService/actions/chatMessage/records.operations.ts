@@ -43,7 +43,8 @@ export const getMessage: ItemOperation = {
 	fields: [
 		locatorField('providerMessageId', 'Message', 'searchMessages', {
 			placeholder: 'e.g. the providerMessageId of Send Template',
-			description: 'One of the newest messages, or the providerMessageId that Send Template returned',
+			description:
+				'One of the newest messages, or the providerMessageId that Send Template returned',
 		}),
 		...outputFields,
 	],
