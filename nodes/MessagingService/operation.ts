@@ -55,6 +55,8 @@ export interface Plan {
 		inTime: ReturnType<typeof withDeadline>,
 		remaining: number,
 	): Promise<IDataObject>;
+	/** Returns what the item shows of the record if an earlier attempt made the send. */
+	describe?(record: IDataObject): IDataObject;
 	/** Reads the records itself; `request` is then not sent. */
 	readAll?(call: Call): Promise<IDataObject[]>;
 }
@@ -78,13 +80,23 @@ export interface JoinedPlan extends Plan {
 	campaign?: string;
 	/** Whether each input item gets its own output item: the nth record for the nth item, or the failure. */
 	isPerItem?: true;
+	/** Returns the output items of a record, each with the input items that it comes from. */
+	itemsOf?(record: IDataObject): OutputItem[];
+}
+
+export interface OutputItem {
+	json: IDataObject;
+	/** Indices of the input items that it comes from. */
+	items: number[];
 }
 
 /** All requests of a run of a joined operation. */
 export interface JoinedPlans {
 	plans: JoinedPlan[];
 	/** Output items for input without a request. */
-	extraItems?: Array<{ json: IDataObject; items: number[] }>;
+	extraItems?: OutputItem[];
+	/** Shown after the run. */
+	hints?: string[];
 	/** Runs once if every job has succeeded. It may change the output items. */
 	finish?(context: IExecuteFunctions, output: INodeExecutionData[]): Promise<void> | void;
 }

@@ -74,7 +74,9 @@ const stillWaits = async (executionId: string) =>
 function asking(parameters: INodeParameters): WorkflowJson {
 	const given = '={{ JSON.stringify({ given: $json, asked: $("Items").item.json.order }) }}';
 	const ask = messagingService({ ...chat, ...parameters }, credential, { name: 'Ask' });
-	const orders = items([{ order: 1042 }, { order: 1043 }]);
+	// With what an earlier question may have left.
+	const earlier = { answered: true, data: { approved: true } };
+	const orders = items([1042, 1043].map((order) => ({ ...earlier, order })));
 	return chain('Ask', [manualTrigger(), orders, ask, set('Then', given)]);
 }
 
@@ -220,11 +222,11 @@ describe('with an AI agent', () => {
 });
 
 // Last: n8n's look comes meanwhile.
-test('when the limit passes the workflow continues with the input items', async () => {
+test('when the limit passes the workflow continues with the input items, marked as unanswered', async () => {
 	const execution = await n8n.waitForExecution(expiring.executionId);
 	expect(execution.status).toBe('success');
 	expect(execution.json('Then')).toEqual(
-		[1042, 1043].map((order) => ({ given: { order }, asked: order })),
+		[1042, 1043].map((order) => ({ given: { answered: false, order }, asked: order })),
 	);
 	const late = await post(expiring.links.Approve);
 	expect(await late.text()).toContain('No action required');

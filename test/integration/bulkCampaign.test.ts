@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { filter, groupBy, map, partition, pick, range, sumBy, uniq, uniqBy } from 'lodash';
+import { filter, groupBy, map, omit, partition, pick, range, sumBy, uniq, uniqBy } from 'lodash';
 import {
 	createRunExecutionData,
 	type IDataObject,
@@ -215,6 +215,108 @@ test('each good row is sent once and in order, every other one reported, and a r
 		}),
 		{ numRuns: 40 },
 	);
+});
+
+describe('rows as output', () => {
+	const output = 'rows';
+
+	test('are those that were sent, with their own fields and their request, and a retry gives the same', async () => {
+		await fc.assert(
+			fc.asyncProperty(drawn, async (one) => {
+				const { rows, isJson, failing, ...flags } = one;
+				await sandbox.control.reset();
+				const items = rows.map(({ template, phone, value }, index) => {
+					const [templateName, language] = template.split(' ');
+					const own = { phone, name: `N${index}` };
+					return {
+						json: { ...own, templateName, language, value, list: [{ ...own, params: [value] }] },
+					};
+				});
+				const parameters: INodeParameters = {
+					...(isJson ? fromJson : { ...plain, paramsFields: 'value' }),
+					templateName: '={{ $json.templateName }}',
+					additionalFields: { language: '={{ $json.language }}', nameField: 'name' },
+					options: { invalidRecipients: 'skip', ...flags },
+					output,
+				};
+				const rest = { items, runExecutionData: createRunExecutionData() };
+				const chunks = map(wanted(one), 'good').filter(({ length }) => length > 0);
+				const isFailing = failing < chunks.length;
+				if (isFailing) await sandbox.answers(path, 402, { error: 'Short' }, { skip: failing });
+				const node = { onError: 'continueRegularOutput' as const };
+				const continued = await sandbox.run(parameters, { ...rest, node });
+				const [failed, first] = partition(continued, 'json.error');
+				// A failed request is one item, paired to its rows.
+				expect(map(failed, 'pairedItem')).toEqual(
+					(isFailing ? [chunks[failing] ?? []] : []).map((own) =>
+						own.length === 1 ? { item: own[0]?.index } : own.map(({ index }) => ({ item: index })),
+					),
+				);
+				const sentChunks = chunks.filter((_, index) => index !== failing);
+				expect(
+					first.map(({ json: row, pairedItem }) => [omit(row, 'sentWith'), pairedItem]),
+				).toEqual(
+					sentChunks.flat().map(({ index }) => {
+						const { list, ...own } = items[index]?.json ?? { list: [] };
+						return [isJson ? list[0] : { ...own, list }, { item: index }];
+					}),
+				);
+				// The rows of a request have its ID.
+				const campaignIds = map(first, 'json.sentWith.campaignId') as unknown[];
+				expect(uniq(campaignIds)).toHaveLength(sentChunks.length);
+				for (const { json } of first)
+					expect(json.sentWith).toEqual({
+						campaignId: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
+						createdAt: expect.stringMatching(/^\d{4}-.*Z$/) as string,
+					});
+			}),
+			{ numRuns: 25 },
+		);
+	});
+
+	test('come again from a retry, and lead Get Outcome to their messages', async () => {
+		const templateName = '={{ $json.name === "N0" ? "order_update" : "seasonal_offer" }}';
+		const parameters = { ...campaign, templateName, output };
+		const rest = { items: rows(2), runExecutionData: createRunExecutionData() };
+		await sandbox.answers(path, 402, { error: 'Insufficient balance' }, { skip: 1 });
+		await sandbox.failure(parameters, rest);
+		const output2 = await sandbox.run(parameters, rest);
+		expect(map(output2, 'json.phone')).toEqual(map(rows(2), 'json.phone'));
+		const [first, second] = map(output2, 'json.sentWith.createdAt') as string[];
+		expect(Date.parse(first ?? '')).toBeLessThan(Date.parse(second ?? ''));
+		const getOutcome = { resource: 'bulkCampaign', operation: 'getOutcome' };
+		const outcomes = await sandbox.json(getOutcome, { items: output2 });
+		expect(map(outcomes, 'delivery.status')).toEqual(['Sent', 'Sent']);
+	});
+
+	test('are not those that were left out: a hint names them', async () => {
+		const list = [...rows(3), ...rows(1), ...json({ phone: '0170', name: 'X', order: { id: 1 } })];
+		const options = {
+			...{ excludedRecipients: phoneOf(1), invalidRecipients: 'skip', removeDuplicates: true },
+		};
+		const credential = sandbox.credential();
+		const parameters = { ...campaign, output, options };
+		const context = executeContext({ credential, parameters, items: list });
+		const [items = []] = await new MessagingService().execute.call(context);
+		expect(map(items, 'json.name')).toEqual(['N0', 'N2']);
+		expect(map(context.hints, 'message')).toEqual([
+			'Skipped: 1 of 5 recipients. item 5 (sheet row 6): the phone number "0170" starts with a zero: start with the country code, without 0 or 00.',
+			`Excluded: 1 of 5 recipients, who have opted out. item 2 (sheet row 3), "${phoneOf(1)}".`,
+			'Skipped duplicates: 1 of 5.',
+		]);
+		const none = await sandbox.run(parameters, { items: list.slice(4) });
+		expect(none).toEqual([]);
+	});
+
+	test('of one list for all items are paired to all of them, and a simulation is one item', async () => {
+		const recipientsJson = JSON.stringify([{ phone: phoneOf(0) }, { phone: phoneOf(1) }]);
+		const parameters = { ...fromJson, recipientsJson, output };
+		const items = json({}, {});
+		const all = [{ item: 0 }, { item: 1 }];
+		expect(map(await sandbox.run(parameters, { items }), 'pairedItem')).toEqual([all, all]);
+		const simulated = { ...parameters, options: { simulate: 'always' } };
+		expect(await sandbox.json(simulated, { items })).toMatchObject([{ simulated: true, total: 2 }]);
+	});
 });
 
 describe('JSON recipients', () => {

@@ -1,6 +1,7 @@
 // Requests are tested in test/unit/actions, output in schemas.test.ts.
 
 import { map, sortBy } from 'lodash';
+import type { INodeParameters } from 'n8n-workflow';
 import { useSandbox } from '../support/core/useSandbox';
 
 const sandbox = useSandbox();
@@ -13,13 +14,54 @@ const template = {
 	phone,
 	templateName: 'order_update',
 };
+const waiting = (status: string): INodeParameters => ({
+	...template,
+	options: { waitForStatus: { wait: { status, ...limits } } },
+});
+
 test('a message whose status is awaited is awaited no longer once it has failed', async () => {
 	await sandbox.control.setLifecycle({ enabled: true, messageOutcome: 'Failed' });
-	const [json] = await sandbox.json({
-		...template,
-		options: { waitForStatus: { wait: { status: 'Read', ...limits } } },
+	const [json] = await sandbox.json(waiting('Read'));
+	expect(json).toMatchObject({
+		...{ status: 'Failed', reached: false, ended: true },
+		messageRecord: { status: 'Failed' },
 	});
-	expect(json).toMatchObject({ ended: true, messageRecord: { status: 'Failed' } });
+});
+
+test('a message that was read has also been delivered', async () => {
+	await sandbox.control.setLifecycle({ enabled: true, deliveredAfterMs: 0, readAfterMs: 0 });
+	const [json] = await sandbox.json(waiting('Delivered'));
+	expect(json).toMatchObject({ reached: true, ended: true });
+});
+
+test('the items of a run that gets messages share the reads, and one that is not found fails alone', async () => {
+	await sandbox.control.addMessages(250, {});
+	const ids = map(await sandbox.control.messages(), 'providerMessageId');
+	const wanted = [ids[0], ids[249], 'none', '', ids[120]] as string[];
+	const items = wanted.map((id) => ({ json: { id } }));
+	const get = { resource: 'chatMessage', operation: 'get' };
+	const providerMessageId = { __rl: true, mode: 'id', value: '={{ $json.id }}' };
+	const output = await sandbox.json(
+		{ ...get, providerMessageId, output: 'simplified' },
+		{ items, node: { onError: 'continueRegularOutput' } },
+	);
+	const found = (id?: string) => ({ providerMessageId: id, to: expect.any(String) as string });
+	expect(output).toMatchObject([
+		found(ids[0]),
+		found(ids[249]),
+		{
+			error: 'The message records show no message with the ID none',
+			details: {
+				outcome: 'rejected',
+				description:
+					'Check that it is a providerMessageId from the same account. The node read all 250 records of the list.',
+			},
+		},
+		{ error: 'Message is empty (item 4)', details: { outcome: 'notSent' } },
+		found(ids[120]),
+	]);
+	expect(output[0]).not.toHaveProperty('content');
+	expect(await sandbox.requests()).toHaveLength(3);
 });
 
 test('two calls of a run to one number wait for each other, and each gets its own entry', async () => {

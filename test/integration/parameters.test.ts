@@ -286,6 +286,53 @@ describe('the allowed country codes of the credential', () => {
 		expect(output).toMatchObject([{ success: true }, { error: `${message} (item 2)` }]);
 	});
 
+	const nationalOf = (expression: string, code = '44') =>
+		`{{ String(${expression}).trim().replace(/^0(?=[1-9])/, "+${code}") }}. Numbers with + stay as they are.`;
+
+	test.each<[string, INodeParameters, string]>([
+		['chat', { ...template, phone: '={{ $json.person.phone }}' }, '$json.person.phone'],
+		[
+			'voice',
+			{ ...call, to: '={{ $json["phone"] || $json.person.phone }}' },
+			'$json["phone"] || $json.person.phone',
+		],
+		['a text', { ...template, phone: '= {{ $json.person.phone }}' }, '$json.phone'],
+	])('show how to write national numbers, if there is one: %s', async (_kind, parameters, own) => {
+		const national = itemsOf({ person: { phone: '07700 900210' } });
+		const failed = async (codes: string) =>
+			await sandbox.failure(parameters, { credential: allowing(codes), items: national });
+		const { message, description } = await failed('44');
+		expect(message).toContain('07700 900210" starts with a zero');
+		expect(description).toContain(`For national numbers, set this field to ${nationalOf(own)}`);
+		for (const codes of ['', '44, 1'])
+			expect((await failed(codes)).description).not.toContain('national');
+		expect(await sandbox.requests()).toEqual([]);
+	});
+
+	test('are added by the expression that the message shows', async () => {
+		const { description } = await sandbox.failure(
+			{ ...call, to: '={{ $json.phone }}' },
+			{ credential: allowing('44'), items: itemsOf({ phone: '07700 900210' }) },
+		);
+		const [expression] = /\{\{.*\}\}/.exec(description) ?? [];
+		const both = itemsOf({ phone: ' 07700 900210' }, { phone: '+447700900211' });
+		await sandbox.run({ ...call, to: `=${expression}` }, { items: both });
+		const numbers = (await sandbox.requests()).map(({ body }) => (body as IDataObject).to);
+		expect(numbers.sort()).toEqual(['+447700900210', '+447700900211']);
+	});
+
+	test('show it for campaigns with the name of the field', async () => {
+		const national = itemsOf({ 'Phone no.': '07700 900210' });
+		const parameters = { ...campaign, phoneField: '["Phone no."]' };
+		const { description } = await sandbox.failure(parameters, {
+			credential: allowing('44'),
+			items: national,
+		});
+		expect(description).toContain(
+			`For national numbers, put Edit Fields (Set) before this node and set the field to ${nationalOf('$json["Phone no."]')}`,
+		);
+	});
+
 	test('make an invalid recipient of a campaign', async () => {
 		const credential = allowing('44, 1');
 		expect(await sandbox.refusal(campaign, { credential, items })).toContain(

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { isEqual, mapValues, mergeWith } from 'lodash';
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { MessagingService } from '../../nodes/MessagingService/MessagingService.node';
 import { rootFolder } from '../../harness/paths';
 import { asked } from '../support/core/answer';
@@ -51,6 +51,11 @@ function schemaOf(value: unknown): object {
  */
 async function prepare({ name, choice, fields }: DescribedOperation): Promise<IDataObject> {
 	if (name === 'chatMessage.getMany') await sandbox.control.addMessages(1, {});
+	if (name === 'chatMessage.get') {
+		await sandbox.control.addMessages(1, {});
+		const [message] = await sandbox.control.messages();
+		return { providerMessageId: message?.providerMessageId };
+	}
 	const create = describedOperations.find((one) => one.name === `${choice.resource}.create`);
 	if (!create || choice.operation === 'create') return {};
 	const [made = {}] = await outputs(create);
@@ -67,7 +72,19 @@ async function outputs(operation: DescribedOperation): Promise<IDataObject[]> {
 		choice.operation === 'sendAndWait'
 			? (await (await asked(sandbox, { parameters, items: [file] }))('POST', 0)).items
 			: await sandbox.run(parameters, { items: [file] });
-	return items.map(({ json }) => json);
+	const awaited = await awaitedOutputs(operation, parameters);
+	return [...items.map(({ json }) => json), ...awaited];
+}
+
+/** What the option Await Status adds, if the operation has it. */
+async function awaitedOutputs(
+	{ fields }: DescribedOperation,
+	parameters: INodeParameters,
+): Promise<IDataObject[]> {
+	if (!JSON.stringify(fields).includes('"waitForStatus"')) return [];
+	const options = { waitForStatus: { wait: { maxWait: 20, pollInterval: 1 } } };
+	await sandbox.control.setLifecycle({ enabled: true, deliveredAfterMs: 0 });
+	return await sandbox.json({ ...parameters, options }, { items: [file] });
 }
 
 // If this fails: npm run schemas

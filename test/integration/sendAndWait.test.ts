@@ -20,7 +20,9 @@ const chat: INodeParameters = {
 	message: '={{ $json.question }}',
 };
 const freeText = { ...chat, responseType: 'freeText' };
-const items = [1, 2].map((order) => ({ json: { question: 'First?', order } }));
+/** With the answer to an earlier question, which must not count for this one. */
+const earlier = { answered: true, data: { approved: true } };
+const items = [1, 2].map((order) => ({ json: { ...earlier, question: 'First?', order } }));
 const question = [{ json: { question: 'Ship "A & B"?' } }];
 const [approve, decline] = [0, 1];
 
@@ -41,6 +43,11 @@ test('one message goes out for all items, and the execution waits', async () => 
 	expect(output).toEqual([{ json: { waiting: true }, pairedItem: { item: 0 } }]);
 	expect(await texts()).toEqual([expect.stringMatching(/^First\?\n\nApprove: http/)]);
 	expect(two.runExecutionData.waitTill).toEqual(WAIT_INDEFINITELY);
+	// n8n outputs them when the time is over.
+	expect(two.getInputData().map(({ json }) => json)).toEqual([
+		{ answered: false, question: 'First?', order: 1 },
+		{ answered: false, question: 'First?', order: 2 },
+	]);
 	expect(two.hints).toEqual([{ message: '1 message sent; cost: 1; balance: 99999' }]);
 });
 
@@ -79,6 +86,7 @@ test('after an answer that rejects nothing waits, and a retry sends', async () =
 const told = (data: IDataObject, whom: IDataObject = { to: phone }) => [
 	{
 		json: {
+			answered: true,
 			data: { ...data, respondedAt: expect.stringMatching(/^\d{4}-.*Z$/) as string },
 			...whom,
 		},

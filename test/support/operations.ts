@@ -43,6 +43,7 @@ const chosenParameters: Record<string, INodeParameters> = {
 		recipientsSource: 'json',
 		recipientsJson: '[{"phone":"447700900210"}]',
 	},
+	'chatMessage.get': { providerMessageId: '1' },
 	'voiceCall.get': { callId: '1' },
 	'webhook.delete': { webhookId: '0b7d3a52-8f0c-4a1e-9a37-2f1f6f1f3c55' },
 };

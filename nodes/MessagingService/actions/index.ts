@@ -4,7 +4,7 @@ import { checkSetup } from './account/checkSetup.operation';
 import { getBalance } from './account/getBalance.operation';
 import { createCampaign } from './bulkCampaign/create.operation';
 import { getOutcome } from './bulkCampaign/getOutcome.operation';
-import { getManyMessages, getStats } from './chatMessage/records.operations';
+import { getManyMessages, getMessage, getStats } from './chatMessage/records.operations';
 import { sendMessageAndWait, sendText } from './chatMessage/send.operation';
 import { sendMedia } from './chatMessage/sendMedia.operation';
 import { sendTemplate } from './chatMessage/sendTemplate.operation';
@@ -23,7 +23,15 @@ import { subtitleOf } from '../parameters/sharedFields';
 const resources: Record<string, Operation[]> = {
 	account: [getBalance, checkSetup],
 	bulkCampaign: [createCampaign, getOutcome],
-	chatMessage: [sendTemplate, getManyMessages, getStats, sendMessageAndWait, sendMedia, sendText],
+	chatMessage: [
+		sendTemplate,
+		getMessage,
+		getManyMessages,
+		getStats,
+		sendMessageAndWait,
+		sendMedia,
+		sendText,
+	],
 	email: [sendEmail, sendEmailAndWait],
 	media: [upload],
 	phoneNumber: [getManyNumbers],

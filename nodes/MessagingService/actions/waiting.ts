@@ -93,6 +93,7 @@ export function withWait(read: Read, plan: Plan, wait: Wait): Plan {
 	let newRecords: Awaited<ReturnType<typeof newRecordFilter>> | undefined;
 	return {
 		...plan,
+		describe: (record) => ({ ...shown(record, {}), ended: isDone(record) }),
 		holdsRecipient,
 		prepare: async (call) => {
 			newRecords = await newRecordFilter(call, recordLookUp.list);

@@ -32,7 +32,7 @@ export interface Selection {
 
 type Page = Awaited<ReturnType<typeof readPage>>;
 type ReadAt = (index: number, size?: number) => Promise<Page>;
-const idOf = (record: IDataObject): string => JSON.stringify(record.id ?? record);
+export const idOf = (record: IDataObject): string => JSON.stringify(record.id ?? record);
 
 /**
  * Reads the newest records that match, newest first. The order of a list is not documented. If records may have been

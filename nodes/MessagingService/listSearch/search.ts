@@ -44,6 +44,15 @@ export const listSearch = {
 			entryOf(callId ?? id, [phone, callStatus, createdAt].map(textOf)),
 		);
 	}),
+
+	/** GET /chat/campaigns (docs/service.md, section 4.9). */
+	searchMessages: searchOf(async (call) => {
+		// Users can choose older messages by ID.
+		const records = await readNewest(call, lists.messages, { limit: 100 });
+		return records.map(({ providerMessageId, to, status, sentAt }) =>
+			entryOf(providerMessageId, [to, status, sentAt].map(textOf)),
+		);
+	}),
 };
 
 function searchOf(read: (call: Call) => Promise<Entry[]>, ...first: Entry[]) {

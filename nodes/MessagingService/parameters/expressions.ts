@@ -1,6 +1,6 @@
 // How a parameter is written: as a fixed value, or with n8n's expressions in braces.
 
-import { get, isArray, isObject, isPlainObject, isString, toPath } from 'lodash';
+import { get, isArray, isNil, isObject, isPlainObject, isString, toPath } from 'lodash';
 import type { INodeExecutionData } from 'n8n-workflow';
 
 /** Whether a parameter contains no expression. n8n evaluates braces only in a text with a leading `=`. */
@@ -24,20 +24,33 @@ export function isSameForAll(raw: unknown): boolean {
 // `={{ $json.order.phone }}` or `={{ $json["Phone number"] }}`: n8n writes these when a field is dragged.
 const fieldExpression = /^=\{\{\s*(\$json(?:\.[A-Za-z_]\w*|\["[^"\\]+"\]|\['[^'\\]+'\])+)\s*\}\}$/;
 
+// `={{ $json.sentWith?.createdAt ?? $json.createdAt }}`: the first of several fields that has a value.
+const field = String.raw`\$json\.[A-Za-z_]\w*(?:\?\.[A-Za-z_]\w*)*`;
+const firstFieldExpression = new RegExp(
+	String.raw`^=\{\{\s*(${field}(?:\s*\?\?\s*${field})+)\s*\}\}$`,
+);
+
 /**
- * The path of an expression that only names a field of the input item. Its value is read from the item,
- * because evaluating an expression is slow: it takes half the time of a request.
+ * The paths of an expression that only names a field of the input item, or the first of several. Its value is
+ * read from the item, because evaluating an expression is slow: it takes half the time of a request.
  */
-export function fieldPath(raw: unknown): string[] | undefined {
+export function fieldPaths(raw: unknown): string[][] | undefined {
 	const [, path] = fieldExpression.exec(String(raw)) ?? [];
-	return path === undefined ? undefined : toPath(path).slice(1);
+	const [, paths] = firstFieldExpression.exec(String(raw)) ?? [];
+	const all = path === undefined ? paths?.replaceAll('?.', '.').split(/\s*\?\?\s*/) : [path];
+	return all?.map((one) => toPath(one).slice(1));
 }
 
-/** The value at a path if it is a text, number or boolean; n8n evaluates anything else. */
-export function plainValue(item: INodeExecutionData | undefined, path: string[]): unknown {
-	const value: unknown = get(item?.json, path);
+/** The first value at one of the paths if it is a text, number or boolean; n8n evaluates anything else. */
+export function plainValue(item: INodeExecutionData | undefined, paths: string[][]): unknown {
+	const values: unknown[] = paths.map((path) => get(item?.json, path));
+	const value = values.find((one) => !isNil(one));
 	return ['string', 'number', 'boolean'].includes(typeof value) ? value : undefined;
 }
+
+/** The whole expression of a parameter, without its braces; undefined if the parameter is anything else. */
+export const expressionIn = (raw: unknown): string | undefined =>
+	/^=\{\{\s*((?:(?!\{\{|\}\}).){1,100}?)\s*\}\}$/s.exec(String(raw))?.[1];
 
 /** n8n's preset message for a human review has this expression, which n8n would show as "[object Object]". */
 const toolInput = /^(\{\{\s*)(\$tool\.parameters)(?=\s*\}\}$)/;
@@ -50,7 +63,7 @@ function textsIn(raw: unknown, levels = 10): string[] {
 }
 
 /** A piece of a text with expressions: fixed text, or an expression with its braces. */
-export type Piece = { text: string } | { expression: string; path?: string[] };
+export type Piece = { text: string } | { expression: string; path?: string[][] };
 
 /** Divides a text as n8n does: an odd number of backslashes before braces makes them plain text. */
 function piecesOf(text: string): Piece[] {
@@ -60,7 +73,7 @@ function piecesOf(text: string): Piece[] {
 	const end = (at: number) => {
 		const piece = text.slice(start, at);
 		const expression = `{{${piece}}}`.replace(toolInput, '$1JSON.stringify($2, null, 2)');
-		if (isCode) pieces.push({ expression, path: fieldPath(`=${expression}`) });
+		if (isCode) pieces.push({ expression, path: fieldPaths(`=${expression}`) });
 		else if (piece !== '') pieces.push({ text: piece });
 	};
 	for (const { index, 1: backslashes = '', 2: braces } of text.matchAll(/(\\*)(\{\{|\}\})/g)) {

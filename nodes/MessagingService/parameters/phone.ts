@@ -56,6 +56,22 @@ function checkDigits(
 	};
 }
 
+/**
+ * How to add the country code to national numbers, which start with 0, if only one country is allowed; undefined for
+ * other values. The node adds nothing itself, because that would be a guess.
+ *
+ * @param expression what fills the parameter, without braces
+ */
+export function nationalAdvice(
+	value: unknown,
+	[code, otherCode]: readonly string[],
+	expression: string,
+): string | undefined {
+	if (code === undefined || otherCode !== undefined) return undefined;
+	if (!/^0[1-9]/.test(String(value ?? '').trim())) return undefined;
+	return `{{ String(${expression}).trim().replace(/^0(?=[1-9])/, "+${code}") }}. Numbers with + stay as they are.`;
+}
+
 /** Numbers damaged by spreadsheets and typing. They are never repaired, because that would be a guess. */
 const damages: Array<[is: (text: string, value: unknown) => boolean, problem: string]> = [
 	[

@@ -2,6 +2,7 @@ import {
 	get,
 	isArray,
 	isEqual,
+	isFunction,
 	isNil,
 	isObject,
 	isPlainObject,
@@ -18,7 +19,8 @@ import {
 import { binaryFile, type BinaryFile } from '../api/binaryFile';
 import { Failure, InputFailure, itemName } from '../api/failure';
 import {
-	fieldPath,
+	expressionIn,
+	fieldPaths,
 	isConstant,
 	isSameForAll,
 	longerTexts,
@@ -27,7 +29,7 @@ import {
 	type Piece,
 } from './expressions';
 import { fieldsOf, listed, shown, textProblem } from './shown';
-import { anything, type Schema } from './schemas';
+import { anything, type Advice, type Schema } from './schemas';
 
 /** Returns the checked value of a parameter, e.g. `options.timeout`; throws InputFailure. */
 export type ReadValue = <T>(name: string, schema: Schema<T>) => T;
@@ -91,8 +93,9 @@ export function parameterReader(
 		const read = <T>(name: string, schema: Schema<T>): T => {
 			const last = checked.get(name);
 			if (last?.schema === schema) return last.value as T;
-			const { field, isOnce, valueOf } = parameter(name);
-			const value = checkedValue(field, schema, valueOf(itemIndex) ?? field.default, itemIndex);
+			const { field, isOnce, expression, valueOf } = parameter(name);
+			const given = valueOf(itemIndex) ?? field.default;
+			const value = checkedValue(field, schema, given, itemIndex, expression);
 			if (isOnce) checked.set(name, { schema, value });
 			return value;
 		};
@@ -123,6 +126,8 @@ interface Parameter {
 	field: INodeProperties;
 	/** Whether it has one value for all items. */
 	isOnce: boolean;
+	/** What fills it, without braces; an example for texts that contain expressions. Absent for a fixed value. */
+	expression?: string;
 	/** Its value for an item, not yet checked by a schema; throws InputFailure for what n8n leaves in a value. */
 	valueOf(itemIndex: number): unknown;
 }
@@ -135,7 +140,7 @@ function parameterOf(
 ): Parameter {
 	const items = context.getInputData();
 	const textIn = textReader(context, field, raw);
-	const path = fieldPath(chosenIn(field, raw));
+	const path = fieldPaths(chosenIn(field, raw));
 	// An empty filter would return the records of all recipients.
 	const isFilter = name.startsWith('filters.') && field.type !== 'options';
 	const mayBeEmpty = isConstant(raw) || (field.default === '' && !field.required && !isFilter);
@@ -157,7 +162,8 @@ function parameterOf(
 	};
 	const isOnce = isConstant(raw) || isSameForAll(raw);
 	// If an expression returns a long list, n8n takes longer to evaluate it than to send a message.
-	return { field, isOnce, valueOf: isOnce ? memoize(valueOf, () => 0) : valueOf };
+	const expression = isConstant(raw) ? undefined : (expressionIn(raw) ?? '$json.phone');
+	return { field, isOnce, expression, valueOf: isOnce ? memoize(valueOf, () => 0) : valueOf };
 }
 
 /**
@@ -255,12 +261,15 @@ export function checkedValue<T>(
 	schema: Schema<T>,
 	value: unknown,
 	itemIndex?: number,
+	expression?: string,
 ): T {
 	const result = schema.safeParse(chosenIn(field, value));
 	if (result.success) return result.data;
 	const [issue] = result.error.issues;
 	const message = get(issue, 'params.isChoice') ? notAmong(field) : `${issue?.message}`;
-	throw invalid(field, message, itemIndex, get(issue, 'params.advice'));
+	const advice = get(issue, 'params.advice') as Advice | undefined;
+	const ownAdvice = isFunction(advice) ? expression && advice(expression) : advice;
+	throw invalid(field, message, itemIndex, ownAdvice || undefined);
 }
 
 /** Lists the choices as the editor shows them, each with the value that an expression must return. */

@@ -1,19 +1,28 @@
 import { castArray, get, invoke, isFunction, isObject, map, memoize, size, uniqBy } from 'lodash';
 import { DateTime } from 'luxon';
 import { z, type ZodType, type ZodTypeDef } from 'zod';
-import { checkChatPhone, checkVoicePhone, readDigits, type PhoneCheck } from './phone';
+import {
+	checkChatPhone,
+	checkVoicePhone,
+	nationalAdvice,
+	readDigits,
+	type PhoneCheck,
+} from './phone';
 import { characterName, invisible, shown, textProblem } from './shown';
 
 /** Checks one parameter and converts it to the type that the service expects. */
 export type Schema<T> = ZodType<T, ZodTypeDef, unknown>;
 
+/** What to do about a problem. A function receives what fills the parameter, without braces. */
+export type Advice = string | ((expression: string) => string | undefined);
+
 /**
- * Converts a value with a function. `reject` takes two texts: the problem, worded to follow the label of the
+ * Converts a value with a function. `reject` takes the problem, worded to follow the label of the
  * parameter, and further advice if there is any.
  */
 export const converted = <In, Out>(
 	schema: Schema<In>,
-	read: (value: In, reject: (problem: string, advice?: string) => never) => Out,
+	read: (value: In, reject: (problem: string, advice?: Advice) => never) => Out,
 ): Schema<Out> =>
 	schema.transform((value, context) =>
 		read(value, (message, advice) => {
@@ -50,15 +59,22 @@ export const text = withoutProblem((value) => textProblem(value ?? ''), asText);
 /** An identifier or name, maybe empty, on one line. */
 export const oneLine = withoutProblem(lineProblem, asLine);
 
-const phoneWith = (check: (value: unknown) => PhoneCheck): Schema<string> =>
+const phoneWith = (
+	check: (value: unknown) => PhoneCheck,
+	countryCodes: readonly string[] = [],
+): Schema<string> =>
 	converted(anything, (value, reject) => {
 		const result = check(value);
-		return 'phone' in result ? result.phone : reject(result.problem);
+		if ('phone' in result) return result.phone;
+		return reject(result.problem, (expression) => {
+			const national = nationalAdvice(value, countryCodes, expression);
+			return national && `For national numbers, set this field to ${national}`;
+		});
 	});
 
 /** A chat recipient as digits, starting with one of the country codes if there are any. */
 export const chatPhone = (countryCodes: readonly string[]): Schema<string> =>
-	phoneWith((value) => checkChatPhone(value, countryCodes));
+	phoneWith((value) => checkChatPhone(value, countryCodes), countryCodes);
 
 export const optionalChatPhone: Schema<string> = phoneWith((value) =>
 	asText(value) === '' ? { phone: '' } : checkChatPhone(value),
@@ -66,7 +82,7 @@ export const optionalChatPhone: Schema<string> = phoneWith((value) =>
 
 /** A voice destination, starting with one of the country codes if there are any. */
 export const voicePhone = (countryCodes: readonly string[]): Schema<string> =>
-	phoneWith((value) => checkVoicePhone(value, countryCodes));
+	phoneWith((value) => checkVoicePhone(value, countryCodes), countryCodes);
 
 /** Identifiers and names without surrounding spaces; may be empty. */
 export const trimmed: Schema<string> = text.transform((value) => value.trim());

@@ -7,7 +7,7 @@ import type { JoinedOperation, JoinedPlans, Operation } from '../operation';
 import type { Job } from '../job';
 import { readSimulate } from './simulation';
 
-export interface Jobs extends Pick<JoinedPlans, 'extraItems' | 'finish'> {
+export interface Jobs extends Pick<JoinedPlans, 'extraItems' | 'finish' | 'hints'> {
 	jobs: Job[];
 }
 

@@ -1,4 +1,4 @@
-import { compact } from 'lodash';
+import { compact, memoize } from 'lodash';
 import {
 	NodeApiError,
 	NodeOperationError,
@@ -43,6 +43,7 @@ export function outputOf(
 				otherItem === undefined &&
 				`This is ${named}; n8n shows it as [item ${item}], because it counts from 0.`,
 			first.failure.description,
+			sends && blamesOneItem && hasOthers(operation, jobs) && othersAdvice,
 			sends && sentBefore(context, operation, jobs, first.job, sends),
 		]).join(' ');
 		throw nodeError(context.getNode(), first, description, blamesOneItem ? item : undefined);
@@ -52,6 +53,15 @@ export function outputOf(
 		const failure = failureOf(job);
 		if (failure) return parts.map((part) => failedItem(failure, job, part));
 		const records = recordsIn(job) ?? [];
+		const { itemsOf } = job.plan ?? {};
+		if (itemsOf && !job.isSimulated) {
+			// Rows of one list come from the same input items, maybe many.
+			const pairedItemOf = memoize(pairedItem);
+			return records.flatMap(itemsOf).map(({ json, items: from }) => ({
+				...successItem(json, []),
+				pairedItem: pairedItemOf(from),
+			}));
+		}
 		return records.map((record, place) => successItem(record, parts[place] ?? job.items));
 	});
 	return [...items, ...extraItems.map(({ json, items: from }) => successItem(json, from))];
@@ -153,6 +163,14 @@ const maxNamedRecords = 20;
 /** Whether another workflow called this one. A retry of the calling workflow starts this one over. */
 const isCalled = (context: IExecuteFunctions): boolean =>
 	context.getExecutionContext()?.parentExecutionId !== undefined;
+
+/** Whether a failed item keeps others from being sent. */
+const hasOthers = ({ kind }: Operation, jobs: Job[]): boolean =>
+	kind === 'item' && jobs.some((job) => !job.result);
+
+/** How to send the other items of a list that one item has stopped. */
+const othersAdvice =
+	'To send the other items anyway, open the Settings of this node and set On Error to Continue.';
 
 /** How to continue without sending anything twice. A new execution resends items without a key. */
 function retryAdvice(context: IExecuteFunctions, jobs: Job[]): string {

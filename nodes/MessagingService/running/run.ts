@@ -98,6 +98,7 @@ export async function run(
 	for (const job of jobs) keepUnknown(job);
 	const output = outputOf(context, operation, planned, continueOnFail, sends);
 	if (billable) addHints(context, jobs, paid);
+	for (const message of planned.hints ?? []) context.addExecutionHints({ message });
 	if (jobs.every(recordsIn)) await planned.finish?.(context, output);
 	// With Retry On Fail, n8n reruns a node whose first item failed, even if the node continues on fail.
 	const isTriedAgain =

@@ -140,7 +140,7 @@ export const limitOption: INodeProperties = {
 	type: 'fixedCollection',
 	default: { values: { limitType: 'afterTimeInterval', resumeAmount: 45, resumeUnit: 'minutes' } },
 	description:
-		'When to stop waiting for an answer and output the input items. These have no data.approved, so branch on data.respondedAt first. Without a limit, the execution waits until somebody answers.',
+		'When to stop waiting for an answer and output the input items with <code>answered: false</code>. Branch on <code>answered</code> first. Without a limit, the execution waits until somebody answers.',
 	options: [
 		{
 			displayName: 'Values',

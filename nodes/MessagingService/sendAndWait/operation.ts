@@ -1,4 +1,4 @@
-import { invoke, isEqual } from 'lodash';
+import { invoke, isEqual, omit } from 'lodash';
 import {
 	SEND_AND_WAIT_OPERATION,
 	type IExecuteFunctions,
@@ -67,6 +67,7 @@ export const sendAndWait = ({
 				// Newer versions of n8n always check the signature and do not have this method.
 				invoke(context, 'setSignatureValidationRequired');
 				await context.putExecutionToWait(until());
+				markUnanswered(context);
 				// The item must not look like an answer, so it does not contain the service's response.
 				output.splice(0, Infinity, { json: { waiting: true }, pairedItem: { item: 0 } });
 			},
@@ -92,6 +93,13 @@ function checkLinks([link]: Link[], { account }: Read): void {
 		`The recipient cannot open the answer links: ${new URL(link.url).origin} is not a public address`,
 		publicUrlAdvice,
 	);
+}
+
+/** When the time is over, n8n outputs the input items of the waiting node. They must not look like an answer. */
+function markUnanswered(context: IExecuteFunctions): void {
+	// With Execute Once, `getInputData` returns only the first.
+	for (const item of context.getExecuteData().data.main?.[0] ?? [])
+		item.json = { answered: false, ...omit(item.json, ['answered', 'data']) };
 }
 
 /**

@@ -96,6 +96,10 @@ async function resume(
 	const key = [context.getExecutionId(), context.getNode().id, id].join(' ');
 	if (!(await claim(key, whenResponded(context)))) return show(context, 409, closedPage);
 	context.getResponseObject().set(pageHeaders);
-	const json = { data: { ...answer, respondedAt: new Date().toISOString() }, ...sent };
+	const json = {
+		answered: true,
+		data: { ...answer, respondedAt: new Date().toISOString() },
+		...sent,
+	};
 	return { webhookResponse: recordedPage, workflowData: [[{ json, pairedItem: { item: 0 } }]] };
 }

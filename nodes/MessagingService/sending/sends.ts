@@ -1,4 +1,4 @@
-import { size, union } from 'lodash';
+import { pick, size, union } from 'lodash';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { Call } from '../api/client';
 import { Failure, failureOr, unknownAdvice } from '../api/failure';
@@ -72,14 +72,15 @@ export class Sends {
 
 	/** The result of a send in the ledger. */
 	async resultOf(job: Job, verdict: Verdict): Promise<Result> {
-		const { key, facts } = job;
+		const { key, facts, plan } = job;
 		const isSameSend = verdict === 'accepted' || verdict === 'unknown';
 		const records = isSameSend || verdict === 'unclear' ? await this.recordsFor(job) : [];
+		const record = records.length === 1 ? records[0] : undefined;
 		const isAccepted = verdict === 'accepted' || verdict === 'keyUsed';
 		const accepted = {
 			alreadySent: true,
 			...(key !== undefined && { idempotencyKey: key }),
-			...(records.length === 1 && { record: records[0] }),
+			...(record && { ...pick(record, 'providerMessageId'), ...plan?.describe?.(record), record }),
 		};
 		const outcome = isAccepted ? accepted : this.unknownOf(job, verdict, records);
 		if (isSameSend) this.memory.remember(job, outcome, '');

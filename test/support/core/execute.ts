@@ -67,7 +67,8 @@ export function executeContext({
 		webhookWaitingBaseUrl: 'http://127.0.0.1/webhook-waiting',
 		formWaitingBaseUrl: 'http://127.0.0.1/form-waiting',
 	});
-	const input = { main: [items] };
+	// As n8n does, so that the node may change its items.
+	const input = { main: [items.map((item) => ({ ...item }))] };
 	return new ExecuteContext(
 		workflow,
 		node,

@@ -107,7 +107,7 @@ async function waited(
 	const { [shown]: seen, ended, waitStopped, ...rest } = (await following) ?? {};
 	expect(rest).not.toHaveProperty('success');
 	const { id } = (seen ?? {}) as IDataObject;
-	return { looks, endedAt, id, ended, waitStopped, status: rest.status };
+	return { looks, endedAt, id, ended, waitStopped, status: rest.status, reached: rest.reached };
 }
 
 const drawn = fc.record({
@@ -123,6 +123,7 @@ describe.each(names)('%s', (of) => {
 				const found = await waited(of, { maxWait, pollInterval, lookTakes });
 				const waitStopped = `${kinds[of].notYet} after ${maxWait} seconds.`;
 				expect(found).toMatchObject({ ended: false, waitStopped });
+				expect(found.reached).toBe(of === 'a message' ? false : undefined);
 				const end = 1_000 * maxWait;
 				const { looks, endedAt } = found;
 				expect(endedAt).toBeGreaterThanOrEqual(end);
@@ -146,7 +147,10 @@ describe.each(names)('%s', (of) => {
 
 	test.each([0, 8_000])('that is done after %i ms ends the waiting', async (doneAt) => {
 		const { status } = kinds[of].record(true);
-		expect(await waited(of, { ...limits, doneAt })).toMatchObject({ id: 4, ended: true, status });
+		const reached = of === 'a message' ? true : undefined;
+		const done = await waited(of, { ...limits, doneAt });
+		expect(done).toMatchObject({ id: 4, ended: true, status });
+		expect(done.reached).toBe(reached);
 	});
 
 	test('is looked for as long as the time limit of the workflow leaves time for it', async () => {

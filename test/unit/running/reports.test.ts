@@ -135,6 +135,17 @@ describe('what a run that stops says', () => {
 	const item = (n: number) =>
 		`This is item ${n + 1}, to ${n}; n8n shows it as [item ${n}], because it counts from 0.`;
 	const nothingKnown = 'It is unknown whether anything else was sent.';
+	const others =
+		'To send the other items anyway, open the Settings of this node and set On Error to Continue.';
+
+	test('of a list that one item stops is how to send the others, for a blank last row as well', async () => {
+		const rows = [{ phone: '0' }, { phone: '1' }, { phone: '' }];
+		const node = new FakeNode();
+		const { description } = await node.failure(message, { items: rows, parameters });
+		expect(description).toContain(`${others} This node sent nothing.`);
+		const continued = await node.json(message, { items: rows, parameters, continueOnFail: true });
+		expect(outcomes(continued)).toEqual(['sent', 'sent', 'notSent']);
+	});
 
 	test.each<[string[], string]>([
 		[['No'], `${advice} This node sent nothing.`],
@@ -172,7 +183,7 @@ describe('what a run that stops says', () => {
 		const unread = [{ phone: '0' }, { phone: '' }, { phone: '' }];
 		const { description } = await new FakeNode().failure(message, { items: unread, parameters });
 		expect(description).toBe(
-			'This is item 2; n8n shows it as [item 1], because it counts from 0. Correct the parameter "Recipient" or the input item that fills it. This node sent nothing.',
+			`This is item 2; n8n shows it as [item 1], because it counts from 0. Correct the parameter "Recipient" or the input item that fills it. ${others} This node sent nothing.`,
 		);
 	});
 
@@ -185,7 +196,7 @@ describe('what a run that stops says', () => {
 			execution: execution.afterCrash(),
 		});
 		expect(description).toBe(
-			`This is item 1, to new; n8n shows it as [item 0], because it counts from 0. ${advice} ${nothingKnown}`,
+			`This is item 1, to new; n8n shows it as [item 0], because it counts from 0. ${advice} ${others} ${nothingKnown}`,
 		);
 	});
 

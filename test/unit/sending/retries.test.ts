@@ -1,6 +1,8 @@
 import { countBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
+import { findOperation } from '../../../nodes/MessagingService/actions';
 import { endpoints } from '../../../nodes/MessagingService/api/endpoints';
+import type { ItemOperation } from '../../../nodes/MessagingService/operation';
 import { FakeExecution, FakeNode, lost, type FakeRun } from '../../support/unit/fakeNode';
 import {
 	campaign,
@@ -415,6 +417,32 @@ test('what was accepted is known after a crash while its status was waited for',
 	const node = new FakeNode({ entries: dying.entries });
 	expect(await node.json(waiting, run)).toEqual([{ alreadySent: true, idempotencyKey: '0' }]);
 	expect(node.requests).toEqual([]);
+});
+
+test.each([
+	['Sent', { reached: false, ended: false }],
+	['Read', { reached: true, ended: true }],
+])('after a crash, what was sent has what the list shows of it: %s', async (status, seen) => {
+	const sendTemplate = findOperation('chatMessage', 'sendTemplate') as ItemOperation;
+	const phone = '447700900210';
+	const sentAt = '2030-01-01T00:00:00Z';
+	const record = { id: 'r1', providerMessageId: 'pm1', to: phone, status, sentAt };
+	const dying: FakeNode = dyingWith(
+		(body) => body !== undefined && !body.phone && phonesOf(dying).length > 0,
+		{ answer: () => ({ messages: [] }) },
+	);
+	const execution = new FakeExecution();
+	const options = { waitForStatus: { wait: { status: 'Delivered' } } };
+	const run = { parameters: { phone, templateName: 'order_update', options }, execution };
+	expect(await dying.tried(sendTemplate, run)).toBeUndefined();
+	const node = new FakeNode({
+		entries: dying.entries,
+		answer: () => ({ messages: [record], total: 1 }),
+	});
+	const [item] = await node.json(sendTemplate, { ...run, execution: execution.afterCrash() });
+	const known = { providerMessageId: 'pm1', status, messageRecord: record, record };
+	expect(item).toEqual({ alreadySent: true, ...known, ...seen });
+	expect(phonesOf(node)).toEqual([]);
 });
 
 describe('what nobody can ask for any more', () => {

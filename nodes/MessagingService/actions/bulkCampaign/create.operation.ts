@@ -1,4 +1,15 @@
-import { chunk, map, partition, sumBy, uniq, uniqBy, upperFirst } from 'lodash';
+import {
+	chunk,
+	compact,
+	map,
+	partition,
+	pick,
+	sumBy,
+	toPath,
+	uniq,
+	uniqBy,
+	upperFirst,
+} from 'lodash';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { BinaryFile } from '../../api/binaryFile';
 import type { ApiRequest, Call } from '../../api/client';
@@ -13,10 +24,11 @@ import {
 	withToolDefault,
 } from '../../parameters/fields';
 import { allowBlankParameters, checkTemplateBalance } from '../../parameters/options';
+import { nationalAdvice } from '../../parameters/phone';
 import { readGuards } from '../../parameters/recipients';
 import { additionalFields, binaryField, sendingNumberField } from '../../parameters/sharedFields';
-import { choiceOf, flag } from '../../parameters/schemas';
-import type { JoinedOperation, JoinedPlan } from '../../operation';
+import { choiceOf, flag, requiredName } from '../../parameters/schemas';
+import type { JoinedOperation, JoinedPlan, OutputItem } from '../../operation';
 import {
 	languageField,
 	templateCost,
@@ -47,6 +59,11 @@ const sources = {
 const invalidRecipients = {
 	stop: ['Stop', 'Send nothing and list the invalid recipients'],
 	skip: ['Skip Them', 'Send to the others and list the skipped ones'],
+} as const;
+
+const outputs = {
+	campaigns: ['Campaigns', 'One item per request, as the service responds'],
+	rows: ['Rows', 'One item per sent row with its own fields, so that Get Outcome can follow'],
 } as const;
 
 const fromItems = { recipientsSource: ['inputItems'] };
@@ -101,6 +118,7 @@ const fields: INodeProperties[] = [
 		displayOptions: { show: { campaignHeader: ['mediaId'] } },
 	}),
 	...shownWhere({ campaignHeader: ['binary'] }, [binaryField]),
+	choiceField('output', 'Output', outputs, 'campaigns', { description: 'What to return' }),
 	additionalFields([
 		languageField,
 		...shownWhere({ '/recipientsSource': ['inputItems'] }, [
@@ -151,6 +169,7 @@ export const createCampaign: JoinedOperation = {
 		const removeDuplicates = same('options.removeDuplicates', flag);
 		const allowBlank = same('options.allowBlankParameters', flag);
 		const guards = readGuards(same);
+		const isRows = same('output', choiceOf(outputs)) === 'rows';
 		const groups = campaignsOf(reader, items).map(({ common, itemIndexes }) => {
 			const all: ValidRow[] = [];
 			const leftOut: LeftOutRow[] = [];
@@ -158,7 +177,7 @@ export const createCampaign: JoinedOperation = {
 				const checked = checkRow(row, allowBlank, same.account, guards);
 				if (checked === null || typeof checked === 'string')
 					leftOut.push({ ...row, reason: checked });
-				else all.push({ items: row.items, recipient: checked });
+				else all.push({ ...pick(row, ['items', 'fields']), recipient: checked });
 			}
 			const unique = uniqBy(all, 'recipient.phone');
 			const valid = removeDuplicates ? unique : all;
@@ -175,8 +194,13 @@ export const createCampaign: JoinedOperation = {
 		if (count === 0)
 			throw new InputFailure('There are no recipients', 'Check the input of this node.');
 		const invalid = groups.flatMap((one) => one.invalid);
-		const excludedCount = sumBy(groups, 'excluded.length');
-		if (invalid.length > 0 && !skips) throw refusal(invalid, count);
+		if (invalid.length > 0 && !skips)
+			throw refusal(
+				invalid,
+				count,
+				same.account.countryCodes,
+				isJson ? 'phone' : same('phoneField', requiredName),
+			);
 		// The response contains no time, so this one is stored with it (see `follow`): a retry outputs it again.
 		const createdAt = new Date().toISOString();
 		const upload = header.file && uploading(header.file);
@@ -190,6 +214,7 @@ export const createCampaign: JoinedOperation = {
 					items: uniq(map(rows, 'items')).flat(),
 					recipients: map(recipients, 'phone'),
 					campaign: Object.values(common).join(' '),
+					...(isRows && { itemsOf: rowItems(rows) }),
 					prepare: upload && (async (call) => await upload(call, request, common.configId)),
 					follow: async (response) => await Promise.resolve({ ...response, createdAt }),
 					facts: {
@@ -205,24 +230,13 @@ export const createCampaign: JoinedOperation = {
 		return {
 			plans,
 			// A group without a valid row makes no request, so its extra item is its only output.
-			extraItems: groups
+			extraItems: (isRows ? [] : groups)
 				.filter(({ valid, count: rows }) => valid.length === 0 && rows > 0)
 				.map(({ leftOutFacts, itemIndexes }) => ({
 					json: { total: 0, ...leftOutFacts },
 					items: itemIndexes,
 				})),
-			finish: (context) => {
-				const repeated = removeDuplicates ? 0 : sumBy(groups, 'duplicates');
-				for (const message of [
-					invalid.length > 0 &&
-						`Skipped: ${invalid.length} of ${count} recipients. The field "skipped" lists the reasons.`,
-					excludedCount > 0 &&
-						`Excluded: ${excludedCount} of ${count} recipients, who have opted out. The field "excluded" lists them.`,
-					repeated > 0 &&
-						`Repeated phone numbers: ${repeated} of ${count}. To send to each number once, add Skip Duplicates.`,
-				])
-					if (message) context.addExecutionHints({ message });
-			},
+			hints: hintsOf(groups, { count, isRows, removeDuplicates }),
 		};
 	},
 	nameRecord: ({ campaignId, recipients }) => {
@@ -234,6 +248,52 @@ export const createCampaign: JoinedOperation = {
 		return `${name} (${which})`;
 	},
 };
+
+/** The output items of a request with these rows, one per row. */
+const rowItems =
+	(rows: ValidRow[]) =>
+	({ campaignId = null, createdAt = null, alreadySent }: IDataObject): OutputItem[] =>
+		rows.map(({ fields, items }) => ({
+			json: {
+				...fields,
+				...(alreadySent === true && { alreadySent }),
+				// After a crash, the response may be lost.
+				sentWith: { campaignId, createdAt },
+			},
+			items,
+		}));
+
+interface Group {
+	invalid: LeftOutRow[];
+	excluded: LeftOutRow[];
+	duplicates: number;
+}
+
+/** What to report of the rows that were not sent, or sent repeatedly. Rows as output don't show it. */
+function hintsOf(
+	groups: Group[],
+	{
+		count,
+		isRows,
+		removeDuplicates,
+	}: { count: number; isRows: boolean; removeDuplicates: boolean },
+): string[] {
+	const invalid = groups.flatMap((one) => one.invalid);
+	const excluded = groups.flatMap((one) => one.excluded);
+	const repeated = sumBy(groups, 'duplicates');
+	const listed = (rows: LeftOutRow[], field: string) =>
+		isRows ? `${linesOf(rows).join('. ')}.` : `The field "${field}" lists them.`;
+	return compact([
+		invalid.length > 0 &&
+			`Skipped: ${invalid.length} of ${count} recipients. ${listed(invalid, 'skipped')}`,
+		excluded.length > 0 &&
+			`Excluded: ${excluded.length} of ${count} recipients, who have opted out. ${listed(excluded, 'excluded')}`,
+		repeated > 0 &&
+			!removeDuplicates &&
+			`Repeated phone numbers: ${repeated} of ${count}. To send to each number once, add Skip Duplicates.`,
+		isRows && repeated > 0 && removeDuplicates && `Skipped duplicates: ${repeated} of ${count}.`,
+	]);
+}
 
 const recipientsIn = (body: ApiRequest['body']) =>
 	(body as { recipients: IDataObject[] }).recipients;
@@ -257,17 +317,41 @@ function uploading(file: BinaryFile) {
  * The failure for invalid rows that are not skipped. A single row is named in the message; several are listed
  * in the description.
  */
-function refusal(invalid: LeftOutRow[], count: number): InputFailure {
-	const lines = invalid.slice(0, maxListedRows).map(({ name, recipient, reason }) => {
-		const phone = JSON.stringify(inShort(recipient.phone));
-		return reason?.includes(phone) ? `${name}: ${reason}` : `${name}, ${phone}: ${reason}`;
-	});
-	if (invalid.length > maxListedRows) lines.push(`and ${invalid.length - maxListedRows} more`);
+function refusal(
+	invalid: LeftOutRow[],
+	count: number,
+	countryCodes: readonly string[],
+	phoneField: string,
+): InputFailure {
+	const lines = linesOf(invalid);
 	const headline = `Invalid recipients: ${invalid.length} of ${count}`;
-	const advice = 'Correct these rows, or set the option Invalid Recipients to Skip Them.';
+	const keys = toPath(phoneField).map((key) =>
+		/^[A-Za-z_]\w*$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`,
+	);
+	const national = compact(
+		invalid.map(({ recipient }) =>
+			nationalAdvice(recipient.phone, countryCodes, `$json${keys.join('')}`),
+		),
+	)[0];
+	const advice = compact([
+		'Correct these rows, or set the option Invalid Recipients to Skip Them.',
+		national &&
+			`For national numbers, put Edit Fields (Set) before this node and set the field to ${national}`,
+	]).join(' ');
 	return invalid.length === 1
 		? new InputFailure(`${headline}. ${upperFirst(lines[0])}`, advice)
 		: new InputFailure(headline, [advice, ...lines.map((line) => `${line}.`)].join('\n'));
+}
+
+/** Names invalid or excluded rows, the first ones with their reasons. */
+function linesOf(rows: LeftOutRow[]): string[] {
+	const lines = rows.slice(0, maxListedRows).map(({ name, recipient, reason }) => {
+		const phone = JSON.stringify(inShort(recipient.phone));
+		if (reason === null) return `${name}, ${phone}`;
+		return reason.includes(phone) ? `${name}: ${reason}` : `${name}, ${phone}: ${reason}`;
+	});
+	if (rows.length > maxListedRows) lines.push(`and ${rows.length - maxListedRows} more`);
+	return lines;
 }
 
 /** The entered phone number, at most 40 characters. */

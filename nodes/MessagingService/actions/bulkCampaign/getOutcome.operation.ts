@@ -35,10 +35,10 @@ export const getOutcome: JoinedOperation = {
 		phoneColumn,
 		momentField('sentAfter', 'Sent After', {
 			required: true,
-			default: '={{ $json.createdAt }}',
+			default: '={{ $json.sentWith?.createdAt ?? $json.createdAt }}',
 			placeholder: 'e.g. 2026-01-31T09:00:00Z',
 			description:
-				'When the campaign was created: the createdAt that Create returned. If a crash lost this value, enter the start of the execution, as shown in the list of executions. Older messages are ignored.',
+				'When the campaign was created: the createdAt that Create returned, with its rows in sentWith. If a crash lost this value, enter the start of the execution, as shown in the list of executions. Older messages are ignored.',
 		}),
 		choiceField('output', 'Output', outputs, 'rows', { description: 'What to return' }),
 		...shownWhere({ output: ['rows'] }, [

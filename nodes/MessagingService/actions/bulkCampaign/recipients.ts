@@ -61,6 +61,8 @@ export interface Recipient extends IDataObject {
 
 export interface UncheckedRow {
 	recipient: Record<string, unknown>;
+	/** Its fields as they came. */
+	fields: IDataObject;
 	/** The input items that it comes from: several if they all contain the same JSON array. */
 	items: number[];
 	/**
@@ -181,6 +183,7 @@ export function itemRows(
 					name: name(json),
 					...shared,
 				},
+				fields: json ?? {},
 				items: [item],
 				place: { row: item + 1 },
 				name: `${itemName(item)} (sheet row ${item + 2})`,
@@ -204,6 +207,7 @@ export function jsonRows({ each }: Reader, { shared = {} }: Header): RowsOf {
 				const row = index + 1;
 				yield {
 					recipient: { ...entry, ...shared },
+					fields: entry as IDataObject,
 					items,
 					place: isSameArray ? { row } : { item: item + 1, row },
 					name: isSameArray ? `row ${row}` : `row ${row} of ${itemName(item)}`,
@@ -231,8 +235,7 @@ function problemIn(entry: Entry, shared: IDataObject): string | undefined {
 		: `it has a ${conflict}, but the field Header sets it for all recipients`;
 }
 
-export interface ValidRow {
-	items: number[];
+export interface ValidRow extends Pick<UncheckedRow, 'items' | 'fields'> {
 	recipient: Recipient;
 }
 

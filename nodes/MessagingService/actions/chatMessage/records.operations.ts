@@ -1,15 +1,18 @@
 import { mapValues } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import { endpoints } from '../../api/endpoints';
+import { Failure } from '../../api/failure';
 import { lists } from '../../api/lists';
 import { readNewest, type Selection } from '../../api/newest';
+import { RecordSearch } from '../../api/recordSearch';
 import { isJsonObject, unknownShape } from '../../api/response';
 import { digitsOf } from '../../parameters/phone';
 import { choiceField, momentField, textField } from '../../parameters/fields';
-import { choiceOf, optionalChatPhone, trimmed } from '../../parameters/schemas';
+import { choiceOf, optionalChatPhone, requiredName, trimmed } from '../../parameters/schemas';
 import {
 	filtersField,
 	listFields,
+	locatorField,
 	outputFields,
 	readLimit,
 	readTimeRange,
@@ -27,6 +30,43 @@ export const messageStatuses = {
 
 /** What Simplified leaves out of a message record (docs/service.md, section 2.3). */
 const leftOut = ['id', 'content', 'type', 'updatedAt'];
+
+/** The search of each run, because all items of a run share what it reads. */
+const searches = new WeakMap<object, RecordSearch>();
+
+/** GET /chat/campaigns: the record of one message (docs/service.md, section 4.9). */
+export const getMessage: ItemOperation = {
+	kind: 'item',
+	value: 'get',
+	action: 'Get message',
+	description: 'Get the record of a message with its delivery status',
+	fields: [
+		locatorField('providerMessageId', 'Message', 'searchMessages', {
+			placeholder: 'e.g. the providerMessageId of Send Template',
+			description:
+				'One of the newest messages, or the providerMessageId that Send Template returned',
+		}),
+		...outputFields,
+	],
+	plan: (read) => {
+		const { context } = read;
+		const id = read('providerMessageId', requiredName);
+		const shown = outputSelection(read, leftOut);
+		const search = searches.get(context) ?? new RecordSearch(lists.messages, 'providerMessageId');
+		searches.set(context, search);
+		return {
+			request: { endpoint: lists.messages.endpoint },
+			readAll: async (call) => {
+				const record = await search.find(call, id);
+				if (record) return [shown(record)];
+				throw new Failure(`The message records show no message with the ID ${id}`, {
+					outcome: 'rejected',
+					description: `Check that it is a providerMessageId from the same account. ${search.extent}`,
+				});
+			},
+		};
+	},
+};
 
 /** GET /chat/campaigns: message records, one item each (docs/service.md, section 4.9). */
 export const getManyMessages: ItemOperation = {

@@ -21,7 +21,7 @@ const wantedStatuses = {
 
 export const statusOption = waitOption('waitForStatus', 'Await Status', {
 	description:
-		'Waits until the message has reached a status or has failed, and returns its record. Branch on <code>status</code>: Sent, Delivered, Read or Failed.',
+		'Waits until the message has reached a status or has failed, and returns its record. Branch on <code>reached</code>: whether the message reached this status or a later one.',
 	what: 'the status',
 	where: 'the message records',
 	fields: [
@@ -36,6 +36,7 @@ export function withStatus(read: Read, plan: Plan): Plan {
 	const option = 'options.waitForStatus.wait';
 	if (!read.has(option)) return plan;
 	const status = read(`${option}.status`, choiceOf(wantedStatuses));
+	const hasReached = (record: IDataObject) => statusesReached(statusOf(record)).includes(status);
 	return withWait(read, plan, {
 		option,
 		recordLookUp: messageRecords,
@@ -43,12 +44,13 @@ export function withStatus(read: Read, plan: Plan): Plan {
 			hasId(response) && record.providerMessageId === response.providerMessageId,
 		// The response to a media message is not documented, so it may lack the ID.
 		mayBelong: (_record, response) => !hasId(response),
-		isDone: (record) => {
-			const reached = statusesReached(statusOf(record));
-			return reached.includes('Failed') || reached.includes(status);
-		},
+		isDone: (record) => hasReached(record) || statusOf(record) === 'Failed',
 		notYet: `The message was not ${status.toLowerCase()} after`,
-		shown: (record) => ({ status: record?.status ?? null, messageRecord: record ?? null }),
+		shown: (record) => ({
+			status: record?.status ?? null,
+			reached: record !== undefined && hasReached(record),
+			messageRecord: record ?? null,
+		}),
 	});
 }
 

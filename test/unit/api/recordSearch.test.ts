@@ -1,0 +1,115 @@
+import fc from 'fast-check';
+import { Failure } from '../../../nodes/MessagingService/api/failure';
+import { lists } from '../../../nodes/MessagingService/api/lists';
+import { maxPerEnd, RecordSearch } from '../../../nodes/MessagingService/api/recordSearch';
+import { FakeService, type Order } from '../../support/unit/fakeService';
+
+const orders = fc.constantFrom<Order>('newestFirst', 'oldestFirst', 'mixed');
+
+/** A list with so many records, and a search that finds them by their number. */
+function searching(count: number, settings: ConstructorParameters<typeof FakeService>[0]) {
+	const service = new FakeService(settings);
+	service.add(count);
+	const search = new RecordSearch(lists.messages, 'id');
+	const find = async (id: number) => (await search.find(service.call, String(id)))?.id;
+	return { service, search, find };
+}
+
+test('every record of a list is found in any order, and no page is read twice', async () => {
+	const drawn = fc.record({
+		order: orders,
+		largest: fc.constantFrom(100, 40, 7),
+		count: fc.nat(700),
+		/** Without a total, only the pages show where the list ends. */
+		totals: fc.constantFrom(undefined, () => ({})),
+		wanted: fc.array(fc.integer({ min: 1, max: 800 }), { minLength: 1, maxLength: 8 }),
+	});
+	await fc.assert(
+		fc.asyncProperty(drawn, async ({ count, wanted, largest, ...settings }) => {
+			const { service, search, find } = searching(count, { largest, ...settings });
+			// The items of a run search at the same time.
+			const found = await Promise.all(wanted.map(find));
+			expect(found).toEqual(wanted.map((id) => (id <= count ? id : undefined)));
+			const offsets = service.requests.map(({ offset }) => offset);
+			expect(new Set(offsets).size).toBe(offsets.length);
+			expect(offsets.length).toBeLessThanOrEqual(Math.floor(count / largest) + 1);
+			if (wanted.some((id) => id > count))
+				expect(search.extent).toBe(`The node read all ${count} records of the list.`);
+		}),
+	);
+});
+
+test('a list is read only as far as needed, and at most 10,000 records from each end', async () => {
+	const drawn = fc.record({
+		order: fc.constantFrom<Order>('newestFirst', 'oldestFirst'),
+		count: fc.integer({ min: 20_001, max: 25_000 }),
+		/** Places in the list, from 0. */
+		places: fc.array(fc.oneof(fc.nat(400), fc.nat(25_000)), { minLength: 1, maxLength: 3 }),
+		isFromEnd: fc.boolean(),
+	});
+	await fc.assert(
+		fc.asyncProperty(drawn, async ({ order, count, places, isFromEnd }) => {
+			const { service, search, find } = searching(count, { order });
+			let pagesNeeded = 1;
+			for (const drawnPlace of places) {
+				const fromEnd = isFromEnd ? drawnPlace : count - 1 - drawnPlace;
+				const place = isFromEnd ? count - 1 - drawnPlace : drawnPlace;
+				if (place < 0 || fromEnd < 0) continue;
+				const found = await find(order === 'oldestFirst' ? place + 1 : count - place);
+				const lastPage = Math.ceil(count / 100) - 1;
+				const page = Math.floor(place / 100);
+				const pagesFromEnd = lastPage - page + 1;
+				const isReached = page < 100 || pagesFromEnd <= 100;
+				expect(found !== undefined).toBe(isReached);
+				pagesNeeded = Math.max(pagesNeeded, isReached ? Math.min(page + 1, pagesFromEnd + 1) : 101);
+				expect(service.requests.length).toBeLessThanOrEqual(2 * pagesNeeded - 1);
+				if (!isReached)
+					expect(search.extent).toMatch(
+						/^The node read (19|20)\d{3} of 2\d{4} records, up to 10000 from each end of the list\.$/,
+					);
+			}
+			expect(service.requests.length).toBeLessThanOrEqual((2 * maxPerEnd) / 100);
+		}),
+		{ numRuns: 8 },
+	);
+});
+
+test('a record that was there is found although others are added while the list is read', async () => {
+	const drawn = fc.record({
+		order: fc.constantFrom<Order>('newestFirst', 'oldestFirst'),
+		count: fc.integer({ min: 1, max: 900 }),
+		wanted: fc.double({ min: 0, max: 1, noNaN: true }),
+		coming: fc.array(fc.nat(30), { maxLength: 12 }),
+	});
+	await fc.assert(
+		fc.asyncProperty(drawn, async ({ order, count, wanted, coming }) => {
+			const { find, service } = searching(count, {
+				order,
+				onRequest: () => service.add(coming.shift() ?? 0),
+			});
+			const id = Math.ceil(wanted * count) || 1;
+			expect(await find(id)).toBe(id);
+		}),
+	);
+});
+
+test('a page that cannot be read fails the searches of that moment only', async () => {
+	let isDown = false;
+	const { find } = searching(300, {
+		onRequest: () => {
+			if (isDown) throw new Failure('Down', { outcome: 'rejected', description: '' });
+		},
+	});
+	expect(await find(300)).toBe(300);
+	isDown = true;
+	await expect(Promise.all([find(1), find(2)])).rejects.toThrow('Down');
+	isDown = false;
+	expect(await Promise.all([find(1), find(2), find(301)])).toEqual([1, 2, undefined]);
+});
+
+test('records without an ID are no matches', async () => {
+	const search = new RecordSearch(lists.messages, 'providerMessageId');
+	const service = new FakeService();
+	service.add(3);
+	expect(await search.find(service.call, 'undefined')).toBeUndefined();
+});
