@@ -30,7 +30,7 @@ const newest = new Map<string, Saved>();
 /** The context of each trigger's running poll. */
 const running = new Map<string, IPollFunctions>();
 
-/** What this process knows of a context that was polled. */
+/** The polls of a context so far. */
 interface Polled {
 	isRunning?: boolean;
 	/** The state after its last poll. */
@@ -117,7 +117,8 @@ async function pollOnce(
  */
 function withPublishAdvice(error: Error, mode: string | undefined): Error {
 	if (mode === undefined || !(error instanceof Failure)) return error;
-	const advice = 'If publishing failed, press Publish again. Until then, this trigger does not poll.';
+	const advice =
+		'If publishing failed, press Publish again. Until then, this trigger does not poll.';
 	return new Failure(error.message, { ...error, description: `${error.description} ${advice}` });
 }
 

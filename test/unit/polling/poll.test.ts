@@ -22,9 +22,8 @@ interface Settings {
 let Updated: typeof MessagingServicePollingTrigger;
 beforeAll(async () => {
 	await jest.isolateModulesAsync(async () => {
-		({ MessagingServicePollingTrigger: Updated } = await import(
-			'../../../nodes/MessagingService/MessagingServicePollingTrigger.node'
-		));
+		({ MessagingServicePollingTrigger: Updated } =
+			await import('../../../nodes/MessagingService/MessagingServicePollingTrigger.node'));
 	});
 });
 
