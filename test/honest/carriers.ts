@@ -84,7 +84,7 @@ const byFields = ({ text }: Value) => ({ parametersUi: { parameter: [{ value: te
 const byJson = ({ list }: Value) => ({ parametersMode: 'json', parametersJson: list });
 const firstParam = rows(({ params }) => (params as unknown[])[0]);
 
-/** Where one item makes one message. */
+/** Where one item makes one message; the first place of an operation fits any text. */
 export const carriers: Record<string, Carrier> = {
 	'chat text': {
 		parameters: ({ text }) => chat('send', { message: text }),
@@ -132,16 +132,16 @@ export const carriers: Record<string, Carrier> = {
 		parameters: ({ text }) => voice({ text }),
 		read: (body) => [[String(body.to).replace('+', ''), body.audioName]],
 	},
-	'email subject': {
-		parameters: ({ text }) => email({ subject: text }),
-		read: field('subject', 'to'),
-		fits: isLine,
-	},
 	'email HTML': {
 		parameters: ({ text }) => email({ emailFormat: 'html', html: text }),
 		read: field('html', 'to'),
 	},
 	'email text': { parameters: ({ text }) => email({ text }), read: field('text', 'to') },
+	'email subject': {
+		parameters: ({ text }) => email({ subject: text }),
+		read: field('subject', 'to'),
+		fits: isLine,
+	},
 };
 
 /** Where one message goes out for all items, and the execution waits. */

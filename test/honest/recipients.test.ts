@@ -26,24 +26,22 @@ const itemFor = ([phone]: (typeof phones)[number]) => ({ json: { phone, text: 'H
 const reached = (numbers: typeof phones) =>
 	ordered(map(numbers, 1).map((digits) => [digits, 'Hello']));
 
-describe.each(modes)('phone numbers, %s', (mode) => {
-	test.each(withPhone)('alone: %s', async (_name, carrier) => {
+describe.each(withPhone)('phone numbers: %s', (name, carrier) => {
+	const parameters = carrier.parameters(fromItem);
+
+	test.each(modes)('alone, %s', async (mode) => {
 		const numbers = numbersFor(carrier);
-		const parameters = carrier.parameters(fromItem);
 		const runs = numbers.map((number) => ({ parameters, items: [itemFor(number)], mode }));
 		expect(await sandbox.failuresOf(runs)).toEqual([]);
 		expect(await sandbox.arrived(carrier.read)).toEqual(reached(numbers));
 	});
 
-	test.each(withPhone.filter(([name]) => name in carriers))(
-		'of a list: %s',
-		async (_name, carrier) => {
-			const numbers = listOf(numbersFor(carrier));
-			const items = numbers.map(itemFor);
-			await sandbox.run(carrier.parameters(fromItem), { items, mode });
-			expect(await sandbox.arrived(carrier.read)).toEqual(reached(numbers));
-		},
-	);
+	if (name in questions) return;
+	test('of a list', async () => {
+		const numbers = listOf(numbersFor(carrier));
+		await sandbox.run(parameters, { items: numbers.map(itemFor), mode: 'webhook' });
+		expect(await sandbox.arrived(carrier.read)).toEqual(reached(numbers));
+	});
 });
 
 const chat = (operation: string, more: INodeParameters): INodeParameters => ({
@@ -87,9 +85,10 @@ describe.each(Object.entries(fileLinks))('links to files: %s', (_name, carrier) 
 		expect(await sandbox.arrived(carrier.read)).toEqual(expected(carrier, [...links, ...links]));
 	});
 
-	test.each(modes)('of a list, %s', async (mode) => {
+	test('of a list', async () => {
 		const all = listOf(links);
-		await sandbox.run(carrier.parameters(fromItem), { items: all.map(itemOf), mode });
+		const items = all.map(itemOf);
+		await sandbox.run(carrier.parameters(fromItem), { items, mode: 'webhook' });
 		expect(await sandbox.arrived(carrier.read)).toEqual(expected(carrier, all));
 	});
 });
@@ -111,9 +110,10 @@ describe.each(Object.entries(everywhere).filter(([name]) => /email (text|questio
 			expect(await sandbox.arrived(read)).toEqual(reachedBy(both));
 		});
 
-		test.each(name in carriers ? modes : [])('of a list, %s', async (mode) => {
+		if (name in questions) return;
+		test('of a list', async () => {
 			const all = listOf(mailboxes);
-			await sandbox.run(parameters(fromItem), { items: itemsOf(all), mode });
+			await sandbox.run(parameters(fromItem), { items: itemsOf(all), mode: 'webhook' });
 			expect(await sandbox.arrived(read)).toEqual(reachedBy(all));
 		});
 	},
