@@ -52,15 +52,16 @@ test.each(places)('expressions alone: %s', async (name, carrier) => {
 	expect(await sandbox.arrived(carrier.read)).toEqual(expected(carrier, all));
 });
 
-test('expressions of a list', async () => {
-	for (const [index, one] of expressions.entries()) {
+test.each(expressions.map((one, index) => ({ one, index, written: one.parameter })))(
+	'of a list: $written',
+	async ({ one, index }) => {
 		const parameters = { ...parametersOf(email, one), options: { simulate: 'always' } };
 		const rest = { ...behindOrder(one, 0, many), mode: modeOf(index) };
 		const output = await sandbox.json(parameters, rest);
 		expect(output).toHaveLength(many);
 		expect(uniq(map(output, 'request.body.text'))).toEqual([one.text]);
-	}
-});
+	},
+);
 
 describe('an expression in a longer text that returns undefined', () => {
 	test.each(places)('sends nothing in a run by hand: %s', async (_name, carrier) => {
