@@ -40,16 +40,24 @@ const parametersOf = (carrier: Carrier, { parameter }: Written) =>
 /** One place of each operation whose text is written in one parameter. */
 const places = firstPlaces.filter(([, { isColumn }]) => !isColumn);
 
-test.each(places)('expressions alone: %s', async (name, carrier) => {
-	const runs = expressions.map((one, index) => ({
-		parameters: parametersOf(carrier, one),
-		...behindOrder(one, index),
-		// Another half by hand at each place.
-		mode: modeOf(index + map(places, 0).indexOf(name)),
-	}));
-	expect(await sandbox.failuresOf(runs)).toEqual([]);
-	const all = map(expressions, 'text');
-	expect(await sandbox.arrived(carrier.read)).toEqual(expected(carrier, all));
+describe.each(modes)('expressions alone, %s', (mode) => {
+	// The places take turns; in production, each expression has another place than by hand.
+	const turn = modes.indexOf(mode);
+
+	test.each(places.map(([name, carrier], place) => ({ name, carrier, place })))(
+		'$name',
+		async ({ carrier, place }) => {
+			const all = expressions.filter((_, index) => (index + turn) % places.length === place);
+			const runs = all.map((one, index) => ({
+				parameters: parametersOf(carrier, one),
+				...behindOrder(one, index),
+				mode,
+			}));
+			expect(await sandbox.failuresOf(runs)).toEqual([]);
+			const sent = map(all, 'text');
+			expect(await sandbox.arrived(carrier.read)).toEqual(expected(carrier, sent));
+		},
+	);
 });
 
 test.each(expressions.map((one, index) => ({ one, index, written: one.parameter })))(
@@ -109,10 +117,11 @@ describe('a workflow that repeats itself', () => {
 
 	test.each(modes)('two branches into one node, %s', async (mode) => {
 		const runExecutionData = createRunExecutionData();
-		const list = { items: allTexts.map(itemOf), mode, runExecutionData };
+		const some = allTexts.slice(0, 50);
+		const list = { items: some.map(itemOf), mode, runExecutionData };
 		for (const runIndex of [0, 1])
 			await sandbox.run(chat.parameters(fromItem), { ...list, runIndex });
-		const once = expected(chat, allTexts);
+		const once = expected(chat, some);
 		expect(await sandbox.arrived(chat.read)).toEqual(ordered([...once, ...once]));
 	});
 
