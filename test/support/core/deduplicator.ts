@@ -1,40 +1,34 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { difference, intersection, union } from 'lodash';
 import { DataDeduplicationService } from 'n8n-core';
 import type {
 	DeduplicationScope,
 	ICheckProcessedContextData,
 	IDataDeduplicator,
 } from 'n8n-workflow';
+import { note, strike } from '../row';
 
 /** The rows of n8n's table. */
-const rows = new Map<string, string[]>();
+const rows = new Map<string, Set<string>>();
 
 /** Changes a row with a gap between reading and writing, so that calls at the same time lose entries. */
-async function change(
+async function change<T>(
 	scope: DeduplicationScope,
 	{ workflow, node }: ICheckProcessedContextData,
-	changed: (entries: string[]) => string[],
-): Promise<string[]> {
-	const row = `${workflow.id} ${scope === 'node' ? node?.id : ''}`;
-	const entries = rows.get(row) ?? [];
+	changed: (row: Set<string>) => T,
+): Promise<T> {
+	const name = `${workflow.id} ${scope === 'node' ? node?.id : ''}`;
+	const row = new Set(rows.get(name));
 	await nextTurn();
-	rows.set(row, changed(entries));
-	return entries;
+	rows.set(name, row);
+	return changed(row);
 }
 
 /** What n8n's server does with its database, in memory: one row per workflow and node. */
 const deduplicator: Partial<IDataDeduplicator> = {
-	checkProcessedAndRecord: async (given, scope, context, { maxEntries = Infinity }) => {
-		const items = given as string[];
-		const before = await change(scope, context, (entries) =>
-			union(entries, items).slice(-maxEntries),
-		);
-		return { new: difference(items, before), processed: intersection(items, before) };
-	},
-	removeProcessed: async (items, scope, context) => {
-		await change(scope, context, (entries) => difference(entries, items as string[]));
-	},
+	checkProcessedAndRecord: async (items, scope, context, { maxEntries }) =>
+		await change(scope, context, (row) => note(row, items as string[], maxEntries)),
+	removeProcessed: async (items, scope, context) =>
+		await change(scope, context, (row) => strike(row, items as string[])),
 };
 
 let isReady: Promise<void> | undefined;

@@ -10,6 +10,7 @@ import {
 import { node } from '../../../harness/builders';
 import type { Operation } from '../../../nodes/MessagingService/operation';
 import type { NodeFailure } from '../core/execute';
+import { note, strike } from '../row';
 import { run } from '../../../nodes/MessagingService/running/run';
 
 let executions = 0;
@@ -167,15 +168,11 @@ export class FakeNode {
 			{ mode, maxEntries }: { mode: string; maxEntries: number },
 		) => {
 			await this.write('note', scope, mode);
-			const processed = items.filter((item) => this.entries.has(item));
-			for (const item of items) this.entries.add(item);
-			const surplus = Math.max(0, this.entries.size - maxEntries);
-			for (const oldest of [...this.entries].slice(0, surplus)) this.entries.delete(oldest);
-			return { new: [], processed };
+			return note(this.entries, items, maxEntries);
 		},
 		removeProcessed: async (items: string[], scope: string, { mode }: { mode: string }) => {
 			await this.write('strike', scope, mode);
-			for (const item of items) this.entries.delete(item);
+			strike(this.entries, items);
 		},
 	};
 
