@@ -154,7 +154,7 @@ test('the error output shows the failed item and why it failed', async () => {
 
 	const view = await NodeView.open(editor, 'Not sent');
 	const output = await view.output('notSent');
-	expect(output).toContain('Recipient Phone Number "12" needs 7 to 15 digits, but has 2');
+	expect(output).toContain('Phone Number with Country Code "12" needs 7 to 15 digits, but has 2');
 	expect(output).not.toContain('447700900210');
 	expect((await sandbox.control.messages()).map(({ to }) => to)).toEqual(['447700900210']);
 });

@@ -407,7 +407,7 @@ describe('headers', () => {
 			'an own header of a JSON recipient beside that of all',
 			{ ...fromJson, ...value },
 			json({ list: [{ phone: phoneOf(0), headerValue: 'Own' }] }),
-			'it has a headerValue, but the field Header sets it for all recipients',
+			"it has a headerValue, but the field 'Header' sets it for all recipients",
 		],
 		['different files', file, ['A', 'B'].map(withFile), 'The input items contain different files'],
 		['no file', file, items, 'no binary field "data"'],

@@ -83,11 +83,11 @@ test.each([
 			`Tolerate Blank Parameters ${noFields}`,
 		],
 		// The message names the field, and what the item has.
-		[{ phone: '={{ $json.fone }}' }, withFiles, `Phone Number ${empty}Item fields: "phone"`],
+		[{ phone: '={{ $json.fone }}' }, withFiles, `Country Code ${empty}Item fields: "phone"`],
 		[filled('=Dear {{ name }},'), person, 'Parameters contains {{ name }}, which returns nothing.'],
 		[inJson('["Dear {{ $json.name }}"]'), person, 'Parameters (JSON) contains {{ $json.name }} as'],
 		[inJson('=["Dear {{ $json.nam }}"]'), person, '(JSON) contains {{ $json.nam }}, which returns'],
-		[filled('={{ $json.customer }}'), person, '{{1}} that is an object: use one of its fields'],
+		[filled('={{ $json.customer }}'), person, 'Value 1 is an object: use one of its fields'],
 		[filled('={{ new Date(0) }}'), person, 'is a date: format it'],
 		[{ phone: '={{ $json }}' }, person, 'is an object: use one of its fields, e.g. "phone"'],
 		[{ templateName: '={{ $json.a. }}' }, withFiles, 'Template Name: Invalid syntax'],
@@ -280,7 +280,7 @@ describe('the allowed country codes of the credential', () => {
 		['voice', { ...call, to: '={{ $json.phone }}' }],
 	])('count for each item: %s', async (_kind, parameters) => {
 		const rest = { credential: allowing(' +44; 1 '), items };
-		const message = `Recipient Phone Number ${problem}`;
+		const message = `Phone Number with Country Code ${problem}`;
 		expect(await sandbox.refusal(parameters, rest)).toBe(message);
 		const output = await sandbox.json(parameters, { ...rest, node: continues });
 		expect(output).toMatchObject([{ success: true }, { error: `${message} (item 2)` }]);
@@ -384,6 +384,6 @@ test('what somebody wrote makes no element where n8n shows a description as HTML
 	const items = itemsOf({ to: phone }, { to: '<a href="https://a.example">9</a>' });
 	const parameters = { ...template, phone: '={{ $json.to }}' };
 	const { description } = await sandbox.failure(parameters, { items });
-	expect(description).toContain('This is item 2, to &lt;a href="https://a.example">9');
+	expect(description).toContain('Recipient: &lt;a href="https://a.example">9');
 	expect(description).not.toContain('<a');
 });

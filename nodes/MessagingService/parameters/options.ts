@@ -61,7 +61,7 @@ const simulate = choiceField(
 	'notInProduction',
 	{
 		description:
-			'Whether to check everything and return the request instead of sending it. This costs nothing and reaches nobody. To send, remove the option or choose Send Always.',
+			"Whether to check everything and return the request instead of sending it. This costs nothing and reaches nobody. To send, remove the option or choose 'Send Always'.",
 	},
 );
 
@@ -85,28 +85,31 @@ const maxSends = numberField('maxSends', 'Max Sends', 100, {
 		'Maximum number of recipients of this node per execution, across all loops and agent calls. Each recipient of an email counts. Further sends fail. An AI model can never fill this option.',
 });
 
-/** For operations with one price. */
-export const checkBalance = flagField('checkBalance', 'Check Balance', {
-	default: true,
-	description: 'Whether to send only if the balance covers the whole run',
-});
+const checkedBalance = 'Whether to send only if the balance covers the whole run';
+
+/** For operations with one price, e.g. "1 chat credit per message". */
+export const checkBalance = (price: string): INodeProperties =>
+	flagField('checkBalance', 'Check Balance', {
+		default: true,
+		description: `${checkedBalance}, at ${price}`,
+	});
 
 /** For operations whose price depends on the template. */
 export const checkTemplateBalance = choiceField(
-	checkBalance.name,
-	checkBalance.displayName,
+	'checkBalance',
+	'Check Balance',
 	{
 		marketing: ['Marketing Templates', '3 credits per message'],
 		utility: ['Utility Templates', '1 credit per message'],
 		none: 'No',
 	},
 	'marketing',
-	{ description: checkBalance.description },
+	{ description: checkedBalance },
 );
 
 export const toolNotice: INodeProperties = {
 	displayName:
-		'If the model fills in the recipient, add Allowed Recipients and Max Sends under Options.',
+		"If the model fills in the recipient, add 'Allowed Recipients' and 'Max Sends' under Options",
 	name: 'toolNotice',
 	type: 'notice',
 	default: '',

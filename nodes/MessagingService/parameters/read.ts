@@ -269,7 +269,7 @@ export function checkedValue<T>(
 	const message = get(issue, 'params.isChoice') ? notAmong(field) : `${issue?.message}`;
 	const advice = get(issue, 'params.advice') as Advice | undefined;
 	const ownAdvice = isFunction(advice) ? expression && advice(expression) : advice;
-	throw invalid(field, message, itemIndex, ownAdvice || undefined);
+	throw invalid(field, message, itemIndex, ownAdvice || undefined, get(issue, 'params.what'));
 }
 
 /** Lists the choices as the editor shows them, each with the value that an expression must return. */
@@ -284,9 +284,10 @@ function invalid(
 	{ displayName }: INodeProperties,
 	problem: string,
 	itemIndex: number | undefined,
-	advice = `Correct the parameter "${displayName}"${itemIndex === undefined ? '' : ' or the input item that fills it'}.`,
+	advice = `Correct the parameter '${displayName}'${itemIndex === undefined ? '' : ' or the input item that fills it'}.`,
+	what = displayName,
 ) {
-	return new InputFailure(withItem(`${displayName} ${problem}`, itemIndex), advice);
+	return new InputFailure(withItem(`${what} ${problem}`, itemIndex), advice);
 }
 
 const withItem = (text: string, itemIndex: number | undefined): string =>

@@ -194,7 +194,7 @@ export function applyGuards(
 		if (problem === undefined) continue;
 		throw new InputFailure(
 			itemIndex === undefined ? problem : `${problem} (${itemName(itemIndex)})`,
-			'Add the recipient to the option Allowed Recipients of this node, or send to one that the option includes.',
+			"Add the recipient to the option 'Allowed Recipients' of this node, or send to one that the option includes.",
 		);
 	}
 	if (removed.length === 0) return {};

@@ -17,16 +17,16 @@ export type Schema<T> = ZodType<T, ZodTypeDef, unknown>;
 export type Advice = string | ((expression: string) => string | undefined);
 
 /**
- * Converts a value with a function. `reject` takes the problem, worded to follow the label of the
- * parameter, and further advice if there is any.
+ * Converts a value with a function. `reject` takes the problem, worded to follow the label of the parameter,
+ * further advice if there is any, and what the problem is in, if that is not the whole parameter.
  */
 export const converted = <In, Out>(
 	schema: Schema<In>,
-	read: (value: In, reject: (problem: string, advice?: Advice) => never) => Out,
+	read: (value: In, reject: (problem: string, advice?: Advice, what?: string) => never) => Out,
 ): Schema<Out> =>
 	schema.transform((value, context) =>
-		read(value, (message, advice) => {
-			context.addIssue({ code: 'custom', message, fatal: true, params: { advice } });
+		read(value, (message, advice, what) => {
+			context.addIssue({ code: 'custom', message, fatal: true, params: { advice, what } });
 			return z.NEVER;
 		}),
 	);
@@ -303,7 +303,7 @@ const placeholderValues = (schema: Schema<unknown[]>): Schema<string[]> =>
 		values.map((value, index) => {
 			const problem = textProblem(value ?? '');
 			if (problem === undefined) return asText(value);
-			return reject(`has a value for {{${index + 1}}} that ${problem}`);
+			return reject(problem, undefined, `Value ${index + 1}`);
 		}),
 	);
 
@@ -321,7 +321,7 @@ export const jsonObjects = json(
 export const rejectBlanks = memoize((values: Schema<string[]>): Schema<string[]> =>
 	converted(values, (all, reject) => {
 		const blank = all.findIndex(isBlank);
-		return blank === -1 ? all : reject(`has no value for {{${blank + 1}}}`);
+		return blank === -1 ? all : reject('is empty', undefined, `Value ${blank + 1}`);
 	}),
 );
 

@@ -10,13 +10,12 @@ export const binaryField = requiredField('binaryPropertyName', 'Input Data Field
 	hint: 'The name of the binary field of the input item that contains the file',
 });
 
-/** Shown below every field for a phone number. */
-export const countryCodeHint = 'Start with the country code, e.g. +44 for the United Kingdom';
+/** The label of a recipient's phone number. n8n hides hints in Expression mode, so the label asks for the code. */
+export const phoneLabel = 'Phone Number with Country Code';
 
-export const phoneField = requiredField('phone', 'Recipient Phone Number', {
+export const phoneField = requiredField('phone', phoneLabel, {
 	placeholder: 'e.g. +447700900210',
-	hint: countryCodeHint,
-	description: 'Number to send the message to',
+	description: 'Number to send the message to, e.g. +447700900210 in the United Kingdom',
 });
 
 /**
@@ -45,7 +44,7 @@ export const locatorField = (
 				searchListMethod,
 				searchable: true,
 				slowLoadNotice: {
-					message: 'The list is slow to load. You can also choose By ID.',
+					message: "The list is slow to load. You can also choose 'By ID'.",
 					timeout: 10_000,
 				},
 			},

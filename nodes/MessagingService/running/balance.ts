@@ -49,7 +49,7 @@ export async function checkBalance(
 function shortage(unit: string, needed: number, available: number, priceKind: string): Failure {
 	const utility =
 		priceKind === 'marketing'
-			? ' For a utility template (1 credit per message), set Check Balance to Utility Templates.'
+			? " For a utility template (1 credit per message), set 'Check Balance' to Utility Templates."
 			: '';
 	return new Failure(`Not enough ${unit}: this run needs ${needed}, the account has ${available}`, {
 		outcome: 'notSent',

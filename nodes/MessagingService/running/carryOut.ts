@@ -254,7 +254,7 @@ const tooMany = (wanted: number, most: number): Failure =>
 		outcome: 'notSent',
 		isOfRun: true,
 		description:
-			'Raise the option Max Sends to send more. If you expected fewer sends, look for a loop, an agent or more input items.',
+			"Raise the option 'Max Sends' to send more. If you expected fewer sends, look for a loop, an agent or more input items.",
 	});
 
 /** If a free request before the billable one ends as `unknown`, the billable one was certainly not sent. */

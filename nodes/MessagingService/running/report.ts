@@ -36,12 +36,12 @@ export function outputOf(
 				: failed.length < jobs.length || !failed.every((one) => isSame(one, first)));
 		const [item = 0, otherItem] = first.job.items;
 		const recipient = recipientOf(context, operation, first.job);
-		const named = recipient === undefined ? itemName(item) : `${itemName(item)}, to ${recipient}`;
 		const description = compact([
 			blamesOneItem &&
 				jobs.length > 1 &&
 				otherItem === undefined &&
-				`This is ${named}; n8n shows it as [item ${item}], because it counts from 0.`,
+				recipient !== undefined &&
+				`This is the request to ${recipient}.`,
 			first.failure.description,
 			sends && blamesOneItem && hasOthers(operation, jobs) && othersAdvice,
 			sends && sentBefore(context, operation, jobs, first.job, sends),
@@ -79,7 +79,7 @@ const isExcluded = (job: Job): boolean =>
 
 const isUncertain = (job: Job): boolean => failureOf(job)?.outcome === 'unknown';
 
-/** The message without the name of the item, which n8n adds itself. */
+/** The message without the name of the item: the editor adds n8n's own, counted from 0. */
 const messageOf = ({ job: { items }, failure: { message } }: FailedJob): string =>
 	items.length === 1 ? message.replace(` (${itemName(items[0] ?? 0)})`, '') : message;
 

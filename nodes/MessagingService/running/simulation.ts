@@ -29,7 +29,7 @@ export function readSimulate(read: ReadShared): boolean {
 	if (mode === 'integrated' || source === 'integrated') {
 		throw new InputFailure(
 			'In a sub-workflow, Simulate cannot be "Send in Production Only": n8n does not show who started the run',
-			'Set Simulate to "Send Always" or "Send Nothing". To let the calling workflow decide, set it to {{ $json.simulate }}. In that workflow, set the field simulate to "never" (send) or "always" (do not send).',
+			`Set 'Simulate' to Send Always or Send Nothing. To let the calling workflow decide, set it to {{ $json.simulate }}. In that workflow, set the field simulate to "never" (send) or "always" (do not send).`,
 		);
 	}
 	return testModes.has(mode) || (source !== undefined && testModes.has(source));

@@ -154,7 +154,9 @@ export const limitOption: INodeProperties = {
 						typeOptions: { minValue: 0, numberPrecision: 2 },
 						description: 'How long to wait after sending',
 					}),
-					choiceField('resumeUnit', 'Unit', units, 'hours', { description: 'Unit of the amount' }),
+					choiceField('resumeUnit', 'Unit', units, 'hours', {
+						description: 'Minutes, hours or days',
+					}),
 				]),
 				...shownWhere({ limitType: ['atSpecifiedTime'] }, [
 					momentField('maxDateAndTime', 'Max Date and Time', {

@@ -25,6 +25,8 @@ const cost = ({ body = {} }: ApiRequest) => ({
 	amount: phonesIn(body).length,
 });
 
+const fakeBalance = checkBalance('1 chat credit per recipient');
+
 /** A message for each input item, with these parameters in its request. */
 export const messageOf = (...names: string[]): ItemOperation => ({
 	...named('message'),
@@ -34,7 +36,7 @@ export const messageOf = (...names: string[]): ItemOperation => ({
 	cost,
 	fields: [
 		...names.map((name) => field(name, name === 'phone' ? 'Recipient' : name)),
-		optionsField({ billable: true, extra: [checkBalance] }),
+		optionsField({ billable: true, extra: [fakeBalance] }),
 	],
 	plan: (read) => ({
 		request: {
@@ -65,7 +67,7 @@ export const campaign: JoinedOperation = {
 	billable: true,
 	output,
 	cost,
-	fields: [optionsField({ billable: true, batching: false, extra: [checkBalance, chunkSize] })],
+	fields: [optionsField({ billable: true, batching: false, extra: [fakeBalance, chunkSize] })],
 	plan: (reader, items) => {
 		const rows = items.map(({ json: { phone, template = '' } }, item) => ({
 			phone: String(phone),

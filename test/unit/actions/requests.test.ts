@@ -246,15 +246,15 @@ test.each([
 		[{ header: 'file' }, 'Header is not one of File (binary), JSON (json), None (none)'],
 		[{ header: 'json', headerParametersJson: '{}' }, 'Header Parameters (JSON) is empty'],
 		...Object.entries({
-			'{"a": 1}': 'is not a JSON array',
-			'["Anna", B]': "is not valid JSON: Unexpected token 'B'",
-			'[1, {"time": 1}]': 'has a value for {{2}} that is an object: use one of its fields, e.g.',
-			'[1, []]': 'has a value for {{2}} that is a list',
-			'[12345678901234567891]': 'has a value for {{1}} that is a number that is too large',
-			[`${'['.repeat(20_000)}${']'.repeat(20_000)}`]: 'has more than 20 levels',
-		}).map(([text, problem]): [Values, string] => [json(text), `Parameters (JSON) ${problem}`]),
+			'{"a": 1}': 'Parameters (JSON) is not a JSON array',
+			'["Anna", B]': "Parameters (JSON) is not valid JSON: Unexpected token 'B'",
+			'[1, {"time": 1}]': 'Value 2 is an object: use one of its fields, e.g.',
+			'[1, []]': 'Value 2 is a list',
+			'[12345678901234567891]': 'Value 1 is a number that is too large',
+			[`${'['.repeat(20_000)}${']'.repeat(20_000)}`]: 'Parameters (JSON) has more than 20 levels',
+		}).map(([text, problem]): [Values, string] => [json(text), problem]),
 		...Object.entries({
-			'0': 'Parameters has no value for {{1}}',
+			'0': 'Value 1 is empty',
 			'': 'Tolerate Blank Parameters is neither true nor false',
 		}).map(([allowBlankParameters, message]): [Values, string] => {
 			const parametersUi = { parameter: [{ value: ' ' }] };
@@ -416,7 +416,7 @@ test.each([
 	else
 		await expect(work).rejects.toMatchObject({
 			message: expect.stringMatching(/^The file "invoice.pdf" is ".*cannot be sent as/) as string,
-			description: `Set Media Type to ${right}.`,
+			description: `Set 'Media Type' to ${right}.`,
 		});
 });
 

@@ -132,8 +132,7 @@ describe('what a run that stops says', () => {
 		});
 		return description;
 	}
-	const item = (n: number) =>
-		`This is item ${n + 1}, to ${n}; n8n shows it as [item ${n}], because it counts from 0.`;
+	const item = (n: number) => `This is the request to ${n}.`;
 	const nothingKnown = 'It is unknown whether anything else was sent.';
 	const others =
 		'To send the other items anyway, open the Settings of this node and set On Error to Continue.';
@@ -179,11 +178,11 @@ describe('what a run that stops says', () => {
 		);
 	});
 
-	test('names items whose recipient cannot be told by their place', async () => {
+	test('names no recipient where none can be told', async () => {
 		const unread = [{ phone: '0' }, { phone: '' }, { phone: '' }];
 		const { description } = await new FakeNode().failure(message, { items: unread, parameters });
 		expect(description).toBe(
-			`This is item 2; n8n shows it as [item 1], because it counts from 0. Correct the parameter "Recipient" or the input item that fills it. ${others} This node sent nothing.`,
+			`Correct the parameter 'Recipient' or the input item that fills it. ${others} This node sent nothing.`,
 		);
 	});
 
@@ -195,9 +194,7 @@ describe('what a run that stops says', () => {
 			...again,
 			execution: execution.afterCrash(),
 		});
-		expect(description).toBe(
-			`This is item 1, to new; n8n shows it as [item 0], because it counts from 0. ${advice} ${others} ${nothingKnown}`,
-		);
+		expect(description).toBe(`This is the request to new. ${advice} ${others} ${nothingKnown}`);
 	});
 
 	test.each([

@@ -65,7 +65,7 @@ test('a template has the links in the placeholders behind its own', async () => 
 		file: { fileName: 'invoice.pdf' },
 	});
 	const blank = { ...template, parametersUi: { parameter: [{ value: ' ' }] } };
-	await expect(build('chatMessage', blank)).rejects.toThrow('Parameters has no value for {{1}}');
+	await expect(build('chatMessage', blank)).rejects.toThrow('Value 1 is empty');
 });
 
 test('an email has the links in both bodies, escaped in HTML, and the additional fields of every email', async () => {

@@ -290,7 +290,7 @@ function hintsOf(
 			`Excluded: ${excluded.length} of ${count} recipients, who have opted out. ${listed(excluded, 'excluded')}`,
 		repeated > 0 &&
 			!removeDuplicates &&
-			`Repeated phone numbers: ${repeated} of ${count}. To send to each number once, add Skip Duplicates.`,
+			`Repeated phone numbers: ${repeated} of ${count}. To send to each number once, add 'Skip Duplicates'.`,
 		isRows && repeated > 0 && removeDuplicates && `Skipped duplicates: ${repeated} of ${count}.`,
 	]);
 }
@@ -334,7 +334,7 @@ function refusal(
 		),
 	)[0];
 	const advice = compact([
-		'Correct these rows, or set the option Invalid Recipients to Skip Them.',
+		"Correct these rows, or set the option 'Invalid Recipients' to Skip Them.",
 		national &&
 			`For national numbers, put Edit Fields (Set) before this node and set the field to ${national}`,
 	]).join(' ');

@@ -121,7 +121,7 @@ async function onlyFile(reader: Reader, items: INodeExecutionData[]): Promise<Bi
 	if (other === undefined) return await reader(first).file('binaryPropertyName');
 	throw new InputFailure(
 		`The input items contain different files: one in ${itemName(first)}, another in ${itemName(other)}`,
-		'Keep the file in one item, because a campaign has one header file for all recipients. For different files, upload each with Media > Upload, set Header to Per Recipient and fill in Header Media ID Field.',
+		"Keep the file in one item, because a campaign has one header file for all recipients. For different files, upload each with 'Media > Upload', set 'Header' to Per Recipient and fill in 'Header Media ID Field'.",
 	);
 }
 
@@ -232,7 +232,7 @@ function problemIn(entry: Entry, shared: IDataObject): string | undefined {
 	const conflict = Object.keys(shared).find((key) => !isNil(entry[key]) && entry[key] !== '');
 	return conflict === undefined
 		? undefined
-		: `it has a ${conflict}, but the field Header sets it for all recipients`;
+		: `it has a ${conflict}, but the field 'Header' sets it for all recipients`;
 }
 
 export interface ValidRow extends Pick<UncheckedRow, 'items' | 'fields'> {

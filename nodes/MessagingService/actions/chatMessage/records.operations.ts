@@ -17,6 +17,7 @@ import {
 	readLimit,
 	readTimeRange,
 	outputSelection,
+	phoneLabel,
 } from '../../parameters/sharedFields';
 import type { ItemOperation } from '../../operation';
 
@@ -78,13 +79,13 @@ export const getManyMessages: ItemOperation = {
 		...listFields,
 		...outputFields,
 		filtersField([
+			textField('phone', phoneLabel, {
+				placeholder: 'e.g. +447700900210',
+				description: 'Only messages to this number',
+			}),
 			textField('providerMessageId', 'Provider Message ID', {
 				placeholder: 'e.g. the providerMessageId of Send Template',
 				description: 'Only the message with this ID',
-			}),
-			textField('phone', 'Recipient Phone Number', {
-				placeholder: 'e.g. +447700900210',
-				description: 'Only messages to this number, with country code',
 			}),
 			momentField('sentAfter', 'Sent After', {
 				description: 'Only messages sent at this time or later',

@@ -69,7 +69,7 @@ function typeFound(url: string, file?: BinaryFile): MediaType {
 	if (found) return found;
 	throw new InputFailure(
 		`The media type can't be determined from ${url === '' ? 'a media ID' : `the URL ${url.slice(0, 200)}`}`,
-		'Set Media Type to Image, Video, Audio or Document.',
+		"Set 'Media Type' to Image, Video, Audio or Document.",
 	);
 }
 
@@ -81,7 +81,7 @@ function checkType(chosen: MediaType, file: BinaryFile): void {
 	if (chosen === 'document' || chosen === found || isInconclusive) return;
 	throw new InputFailure(
 		`The file ${shown(file.fileName)} is ${shown(file.mimeType)}, which cannot be sent as ${mediaTypes[chosen][0]}`,
-		`Set Media Type to ${mediaTypes[found][0]}.`,
+		`Set 'Media Type' to ${mediaTypes[found][0]}.`,
 	);
 }
 
@@ -99,7 +99,6 @@ export const sendMedia: ItemOperation = {
 		choiceField('mediaType', 'Media Type', mediaTypes, 'auto', {
 			required: true,
 			description: 'Kind of the file',
-			hint: 'A media message costs 1 chat credit',
 		}),
 		choiceField('mediaSource', 'Media Source', mediaSources, 'url', {
 			description: 'Where the file comes from',
@@ -131,7 +130,7 @@ export const sendMedia: ItemOperation = {
 			sendingNumberField,
 		]),
 	],
-	options: [checkBalance, statusOption],
+	options: [checkBalance('1 chat credit per message'), statusOption],
 	plan: async (read) => {
 		const chosen = read('mediaType', choiceOf(mediaTypes));
 		const source = read('mediaSource', choiceOf(mediaSources));
@@ -141,7 +140,7 @@ export const sendMedia: ItemOperation = {
 		if (file) checkType(type, file);
 		const caption = read('caption', text);
 		if (chosen === 'auto' && type === 'audio' && caption !== '') {
-			throw new InputFailure('Audio files cannot have a caption', 'Leave Caption empty.');
+			throw new InputFailure('Audio files cannot have a caption', "Leave 'Caption' empty.");
 		}
 		const body = withoutEmpty({
 			phone: read('phone', chatPhone(read.account.countryCodes)),

@@ -119,7 +119,7 @@ const headers = {
 export const headerFields: INodeProperties[] = [
 	choiceField('header', 'Header', headers, 'none', {
 		description:
-			'What to fill the header of the template with. To use a media URL or media ID, choose Bulk Campaign > Create with one recipient.',
+			"What to fill the header of the template with. To use a media URL or media ID, choose 'Bulk Campaign > Create' with one recipient.",
 	}),
 	textField('headerParametersJson', 'Header Parameters (JSON)', {
 		type: 'json',

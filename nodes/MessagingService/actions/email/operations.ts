@@ -24,7 +24,6 @@ const addressFields: INodeProperties[] = [
 		placeholder: 'e.g. anna@host.example, ben@host.example',
 		description:
 			'One address or several, separated by commas or semicolons. Whether recipients see each other is not documented: to keep them apart, use one item per address.',
-		hint: 'Each recipient costs 1 email credit',
 	}),
 	requiredField('subject', 'Subject', {
 		placeholder: 'e.g. Your order',
@@ -43,6 +42,8 @@ const additional: INodeProperties[] = [
 	}),
 	flagField('important', 'Urgent', { description: 'Whether to send with high priority' }),
 ];
+
+const price = '1 email credit per recipient';
 
 /** Every address costs a credit (docs/service.md, section 8). */
 const cost = ({ body }: ApiRequest): IDataObject => ({
@@ -85,7 +86,7 @@ export const sendEmail: ItemOperation = {
 			typeOptions: { rows: 5 },
 			placeholder: 'e.g. <p>Your order has been shipped.</p>',
 			description: 'HTML body. Attachments are not supported: link to files.',
-			hint: 'Line breaks need HTML tags. For plain text, set Email Format to Text.',
+			hint: "Line breaks need HTML tags. For plain text, set 'Email Format' to Text.",
 			displayOptions: { show: { emailFormat: ['html', 'both'] } },
 		}),
 		requiredField('text', 'Text', {
@@ -96,7 +97,7 @@ export const sendEmail: ItemOperation = {
 		}),
 		additionalFields(additional),
 	],
-	options: [checkBalance],
+	options: [checkBalance(price)],
 	plan: (read) => {
 		const format = read('emailFormat', choiceOf(formats));
 		const html = format === 'text' ? '' : read('html', requiredText);
@@ -113,7 +114,7 @@ export const sendEmailAndWait = sendAndWait({
 	cost,
 	fields: [...addressFields, messageField],
 	additional,
-	options: [checkBalance],
+	options: [checkBalance(price)],
 	request: (read, links) => {
 		const message = read('message', requiredText);
 		return requestOf(read, { html: asHtml(message, links), text: asText(message, links) });

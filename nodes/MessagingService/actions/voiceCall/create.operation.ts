@@ -13,7 +13,7 @@ import {
 	voicePhone,
 } from '../../parameters/schemas';
 import { choiceField, requiredField, textField } from '../../parameters/fields';
-import { additionalFields, countryCodeHint } from '../../parameters/sharedFields';
+import { additionalFields, phoneLabel } from '../../parameters/sharedFields';
 import { checkBalance } from '../../parameters/options';
 import { waitOption, withWait } from '../waiting';
 import type { ItemOperation, Plan, RecordLookUp } from '../../operation';
@@ -65,10 +65,9 @@ export const createCall: ItemOperation = {
 	recordLookUp: callRecords,
 	cost: () => ({ unit: 'voice minutes', amount: 1 }),
 	fields: [
-		requiredField('to', 'Recipient Phone Number', {
+		requiredField('to', phoneLabel, {
 			placeholder: 'e.g. +447700900210',
 			description: 'Number to call, at least 10 digits',
-			hint: `${countryCodeHint}. A call costs 1 voice minute when it is placed.`,
 		}),
 		choiceField('content', 'Content', contents, 'text', {
 			description: 'What the recipient hears',
@@ -114,7 +113,7 @@ export const createCall: ItemOperation = {
 		]),
 	],
 	options: [
-		checkBalance,
+		checkBalance('1 voice minute per call'),
 		waitOption('waitForCompletion', 'Await Completion', {
 			description:
 				'Waits until the call has ended, and returns its duration and transcript. Branch on <code>status</code>: success, no-answer or failed. Calls to the same number are then made one after another.',
