@@ -384,6 +384,6 @@ test('what somebody wrote makes no element where n8n shows a description as HTML
 	const items = itemsOf({ to: phone }, { to: '<a href="https://a.example">9</a>' });
 	const parameters = { ...template, phone: '={{ $json.to }}' };
 	const { description } = await sandbox.failure(parameters, { items });
-	expect(description).toContain('Recipient: &lt;a href="https://a.example">9');
+	expect(description).toContain('This is the request to &lt;a href="https://a.example">9');
 	expect(description).not.toContain('<a');
 });
