@@ -278,9 +278,9 @@ export function checkRow(
 		if (!result.success) return `${key} ${result.error.issues[0]?.message}`;
 		checked[key] = result.data;
 	}
-	const name = asLine(recipient.name);
 	const wrong = lineProblem(recipient.name);
 	if (wrong !== undefined) return `name ${wrong}`;
+	const name = asLine(recipient.name);
 	if (name !== '') checked.name = name;
 	return checked;
 }
