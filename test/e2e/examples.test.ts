@@ -443,9 +443,7 @@ test('unknown-sends sends again only what did not arrive', async () => {
 	expect(messages.map(({ phone }) => phone).sort()).toEqual([anna, ben, '447700900212']);
 	expect(execution.json('Sent')).toHaveLength(1);
 	expect(execution.json('Was Sent')).toMatchObject([{ phone: ben, name: 'Ben', status: anyText }]);
-	const [reason, whatToDo] = ['starts with a zero', 'Phone Number with Country Code'].map(
-		containing,
-	);
+	const [reason, whatToDo] = ['starts with a zero', 'Number with Country Code'].map(containing);
 	expect(execution.json('Not Sent')).toEqual([{ phone: '0123', reason, whatToDo }]);
 });
 

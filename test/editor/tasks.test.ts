@@ -100,8 +100,8 @@ test('a first message', async () => {
 		await view.field('value').nth(index).fill(value);
 	}
 	await runWith(view, view.field('phone'), national, number, async ({ message, description }) => {
-		expect(message).toMatch(/^Phone Number with Country Code "07700 900210" starts with a zero/);
-		expect(description).toContain("Correct the parameter 'Phone Number with Country Code'");
+		expect(message).toMatch(/^Number with Country Code "07700 900210" starts with a zero/);
+		expect(description).toContain("Correct the parameter 'Number with Country Code'");
 		await takePicture(editor, 'bad-number');
 	});
 	await view.output('providerMessageId');

@@ -119,17 +119,22 @@ test('what a node gives is shown before anything has been sent', async () => {
 test('the sending number is chosen from a list, and the output shows what the service said', async () => {
 	const send = sendNode({ phone: '+44 7700 900210' });
 	const view = await openNode('Send', chain('Sending number', [manualTrigger(), send]));
+	await view.addTo('Add Field', 'Sending Number');
 	expect(await view.chooseFromList('+44 77', '447700900670')).toEqual([
 		'447700900670 · quality GREEN',
 	]);
 	// And back to none.
 	await view.chooseFromList('default number', 'Default Number');
 	await view.chooseFromList('+44 77', '447700900670');
+	await sandbox.control.setLifecycle({ enabled: true, messageOutcome: 'Delivered' });
+	await view.addTo('Add option', 'Await Status');
+	expect(await view.field('status').inputValue()).toBe('Delivered');
+	expect(await view.field('maxWait').inputValue()).toBe('300');
 	await view.execute();
 	const output = await view.output('providerMessageId');
 	const [message, ...others] = await sandbox.control.messages();
 	expect(others).toEqual([]);
-	expect(message).toMatchObject({ to: '447700900210' });
+	expect(message).toMatchObject({ to: '447700900210', status: 'Delivered' });
 	expect(output).toContain(message?.providerMessageId);
 	await takePicture(editor, 'send-template');
 });
@@ -154,7 +159,7 @@ test('the error output shows the failed item and why it failed', async () => {
 
 	const view = await NodeView.open(editor, 'Not sent');
 	const output = await view.output('notSent');
-	expect(output).toContain('Phone Number with Country Code "12" needs 7 to 15 digits, but has 2');
+	expect(output).toContain('Number with Country Code "12" needs 7 to 15 digits, but has 2');
 	expect(output).not.toContain('447700900210');
 	expect((await sandbox.control.messages()).map(({ to }) => to)).toEqual(['447700900210']);
 });

@@ -280,7 +280,7 @@ describe('the allowed country codes of the credential', () => {
 		['voice', { ...call, to: '={{ $json.phone }}' }],
 	])('count for each item: %s', async (_kind, parameters) => {
 		const rest = { credential: allowing(' +44; 1 '), items };
-		const message = `Phone Number with Country Code ${problem}`;
+		const message = `Number with Country Code ${problem}`;
 		expect(await sandbox.refusal(parameters, rest)).toBe(message);
 		const output = await sandbox.json(parameters, { ...rest, node: continues });
 		expect(output).toMatchObject([{ success: true }, { error: `${message} (item 2)` }]);

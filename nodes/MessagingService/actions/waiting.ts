@@ -59,7 +59,7 @@ export const waitOption = (
 				numberField('maxWait', 'Wait at Most (Seconds)', 300, {
 					description: `How long to wait for ${what} before the node continues`,
 				}),
-				numberField('pollInterval', 'Wait Between Checks (Seconds)', 5, {
+				numberField('pollInterval', 'Check Every (Seconds)', 5, {
 					description: `Time between two checks of ${where}`,
 				}),
 			],

@@ -16,7 +16,7 @@ const batching: INodeProperties = {
 				numberField('batchSize', 'Requests at Once', 5, {
 					description: 'How many requests are in flight at the same time',
 				}),
-				numberField('batchInterval', 'Batch Interval (Milliseconds)', 0, {
+				numberField('batchInterval', 'Batch Interval (ms)', 0, {
 					typeOptions: { minValue: 0 },
 					description:
 						'How long to wait between batches. 0 starts the next request as soon as one ends.',

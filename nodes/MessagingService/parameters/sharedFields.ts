@@ -11,7 +11,7 @@ export const binaryField = requiredField('binaryPropertyName', 'Input Data Field
 });
 
 /** The label of a recipient's phone number. n8n hides hints in Expression mode, so the label asks for the code. */
-export const phoneLabel = 'Phone Number with Country Code';
+export const phoneLabel = 'Number with Country Code';
 
 export const phoneField = requiredField('phone', phoneLabel, {
 	placeholder: 'e.g. +447700900210',

@@ -22,6 +22,12 @@ export class NodeView {
 		return this.editor.byId('ndv').getByRole('button', { name: label });
 	}
 
+	/** Adds to a collection, e.g. "Add Field", by the text of its button and the entry's name. */
+	async addTo(collection: string, entry: string): Promise<void> {
+		await this.editor.byId('ndv').getByPlaceholder(collection).click();
+		await this.editor.page.getByRole('option', { name: entry, exact: true }).click();
+	}
+
 	/** Chooses from the list of a resource locator. @returns what the list offered for the search */
 	async chooseFromList(search: string, text: string): Promise<string[]> {
 		await this.editor.byId('rlc-input').click();

@@ -35,6 +35,10 @@ test.each<[string, (field: INodeProperties) => boolean]>([
 		'a value that an expression, or a model, may fill, if it is no choice',
 		({ type, noDataExpression }) => type === 'options' || noDataExpression !== true,
 	],
+	[
+		'a label that fits beside the buttons of its line',
+		({ type, displayName }) => type === 'notice' || displayName.length <= 27,
+	],
 	['a hint that fits into its line', ({ hint = '' }) => hint.length <= 120],
 	[
 		'"Whether" where it is on or off',

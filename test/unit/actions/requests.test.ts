@@ -295,7 +295,7 @@ test.each([
 		[{ content: 'aiAgent', aiAgentId: 'x' }, 'AI Agent ID is not a UUID'],
 		[
 			{ options: { waitForCompletion: { wait: { pollInterval: 1e9 } } } },
-			'Wait Between Checks (Seconds) is more than 2147483',
+			'Check Every (Seconds) is more than 2147483',
 		],
 	]),
 	...refused('email.send', email, [
