@@ -97,7 +97,7 @@ export const carriers: Record<string, Carrier> = {
 		read: field('caption'),
 	},
 	'media file name': {
-		parameters: ({ text }) => media({ filename: text }),
+		parameters: ({ text }) => media({ additionalFields: { filename: text } }),
 		read: field('filename'),
 		fits: isLine,
 	},
@@ -114,7 +114,7 @@ export const carriers: Record<string, Carrier> = {
 		isColumn: true,
 	},
 	'campaign name': {
-		parameters: () => campaign({ nameField: 'text' }),
+		parameters: () => campaign({ additionalFields: { nameField: 'text' } }),
 		read: rows(({ name }) => name),
 		fits: isLine,
 		isColumn: true,
