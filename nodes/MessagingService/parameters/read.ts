@@ -198,9 +198,9 @@ function textReader(context: IExecuteFunctions, field: INodeProperties, raw: unk
 					'Correct the expression. If there may be no value, write what to send instead, e.g. {{ $json.name ?? "customer" }}, or ?? "" to leave it out.',
 				);
 			// n8n would write "[object Object]", or a list without spaces.
-			const isText =
-				!isArray(value) && !isPlainObject(value) && !String(value).includes('[object ');
-			if (isObject(value) && !isText)
+			const isNoText = (one: object) =>
+				isArray(one) || isPlainObject(one) || String(one).includes('[object ');
+			if (isObject(value) && isNoText(value))
 				throw invalid(field, `contains ${expression}, which ${textProblem(value)}`, itemIndex);
 			return value;
 		};
