@@ -165,7 +165,7 @@ test.each<[string, string]>([
 test('a longer text is sent as n8n writes it, wherever braces and backslashes stand', async () => {
 	const piece = fc.constantFrom(
 		...['a', ' ', '\n', '{', '}', '\\', '{{', '}}', '{{ 1 }}', '{{ $json.a }}', '{{ "b" }}'],
-		...['{{ $json["a"] }}', '{{ null }}', '{{ ({ a: 0 }).a }}', '{{ "{" }}', '{{ -0 }}'],
+		...['{{ $json["a"] }}', '{{ null }}', '{{ ({ a: 0 }).a }}', '{{ "{" }}', '{{ -0 }}', '\\\\{{'],
 	);
 	const texts = fc.array(piece, { minLength: 1, maxLength: 8 }).map((all) => `=Hi ${all.join('')}`);
 	const options = { simulate: 'always' };
@@ -179,12 +179,12 @@ test('a longer text is sent as n8n writes it, wherever braces and backslashes st
 			try {
 				written = executeContext(execution).getNodeParameter('text', 0);
 			} catch {
-				await expect(sandbox.run(parameters, rest)).rejects.toThrow();
-				return;
+				// The syntax is invalid.
 			}
-			expect(await sandbox.json(parameters, rest)).toMatchObject([
-				{ request: { body: { text: written } } },
-			]);
+			const ran = sandbox.json(parameters, rest);
+			// n8n drops a text that ends in escaped braces, so nothing is left to send.
+			if (!written) await expect(ran).rejects.toThrow();
+			else expect(await ran).toMatchObject([{ request: { body: { text: written } } }]);
 		}),
 	);
 });
