@@ -64,6 +64,7 @@ test('the package is installed by its name, and workflows, even published ones, 
 	const { installedNodes } = await community('POST');
 	expect(installedNodes.map(({ name }) => name).sort()).toEqual([
 		'Messaging Service',
+		'Messaging Service Dashboard Trigger',
 		'Messaging Service Polling Trigger',
 		'Messaging Service Trigger',
 	]);

@@ -107,7 +107,7 @@ test('an execution that waits for an answer still accepts it', async () => {
 	expect([execution.status, execution.error]).toEqual(['success', undefined]);
 	const respondedAt = expect.stringMatching(/^\d{4}-.*Z$/) as string;
 	expect(execution.json('Then')).toEqual([
-		{ data: { approved: true, respondedAt }, to: '447700900210' },
+		{ answered: true, data: { approved: true, respondedAt }, to: '447700900210' },
 	]);
 });
 
