@@ -12,7 +12,7 @@ import { rebuildAtChange, reloading } from './rebuild';
 
 /** Workflows of `examples/` that the demo runs. */
 const sending = 'send-template.json';
-const receiving = 'message-delivered.json';
+const receiving = 'delivery-report.json';
 const replying = 'auto-reply.json';
 
 const say = (line: string): void => console.log(`· ${line}`);
@@ -58,15 +58,18 @@ async function play(n8n: N8n, sandbox: Sandbox): Promise<void> {
 	await reply(n8n, sandbox);
 	const receiver = await n8n.createWorkflow(example(receiving));
 	const sender = await n8n.createWorkflow(filledIn(example(sending)));
+	await n8n.run(receiver, { trigger: 'Set Up' });
 	await n8n.publish(receiver);
 
 	say('Sending a template message');
 	const run = await n8n.run(sender);
 	const [sent] = run.json('Send Template');
 	if (!sent) throw new Error(`The message was not sent: ${run.error?.message ?? run.status}`);
-	say('Waiting for the signed event of this message');
-	const [execution] = await n8n.waitForExecutions(receiver, 1);
-	const [{ event, data } = {}] = execution?.json('On Message Delivered') ?? [];
+	say('Waiting for the signed events of this message');
+	// The set-up, and the message sent, delivered and read.
+	const executions = await n8n.waitForExecutions(receiver, 4);
+	const events = executions.flatMap((execution) => execution.json('On Message Event'));
+	const { event, data } = events.find((one) => one.event === 'message.delivered') ?? {};
 	const received = data as { providerMessageId: string } | undefined;
 	console.log(`
 Sent      1 template message, id ${String(sent.providerMessageId)}

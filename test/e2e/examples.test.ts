@@ -1,4 +1,3 @@
-import { omit } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import { startSandbox, type Sandbox } from '../../sandbox';
 import {
@@ -77,24 +76,8 @@ async function ran(file: string, trigger: string, change?: Change): Promise<Exec
 	return execution;
 }
 
-/** Fills in settings that an example leaves empty. */
-const withSettings =
-	(settings: Record<string, string>): Change =>
-	(text) =>
-		Object.entries(settings).reduce(
-			(all, [name, value]) =>
-				all.replace(new RegExp(`("settings.${name}","type":"string","value":)""`), `$1"${value}"`),
-			text,
-		);
-
 /** Makes it act on what a poll by hand gives, as if that were no sample. */
 const asIfPolled: Change = (text) => text.replaceAll('$json.sample', '$json.none');
-
-/** Pins what a poll by hand gave, but as no sample: nothing is sent to a sample. */
-const pinned = (trial: Execution, trigger: string): Change => {
-	const items = trial.json(trigger).map((json) => ({ json: omit(json, 'sample') }));
-	return (text) => JSON.stringify({ ...JSON.parse(text), pinData: { [trigger]: items } });
-};
 
 /** Bodies of the requests that the service acted on. */
 async function accepted(path: string): Promise<IDataObject[]> {
@@ -119,48 +102,47 @@ async function postTo(path: string, body: object, headers: Record<string, string
 	return response.status;
 }
 
-/** Fills in a form on its production page; gives the execution that it starts. */
+/** Where n8n serves the trigger of a published example. */
+const webhookOf = (file: string): string =>
+	example(`${file}.json`).nodes.find(({ webhookId }) => webhookId !== undefined)?.webhookId ?? '';
+
+/** Posts a form to its production page. */
+async function postForm(file: string, fields: Array<File | string>, password = login.password) {
+	const body = new FormData();
+	fields.forEach((field, index) => body.append(`field-${index}`, field));
+	const basic = Buffer.from(`${login.user}:${password}`).toString('base64');
+	const headers = { authorization: `Basic ${basic}` };
+	return await fetch(`${n8n.url}/form/${webhookOf(file)}`, { method: 'POST', headers, body });
+}
+
+/** Fills in a form that only its login opens; gives the execution that it starts. */
 async function submit(
 	file: string,
 	fields: Array<File | string>,
 	until?: 'waiting',
 ): Promise<Execution> {
 	const id = await publishedExample(file);
-	const webhookId = example(`${file}.json`).nodes.find(({ type }) =>
-		type.endsWith('.formTrigger'),
-	)?.webhookId;
-	const body = new FormData();
-	fields.forEach((field, index) => body.append(`field-${index}`, field));
-	const post = async (password: string) => {
-		const basic = Buffer.from(`${login.user}:${password}`).toString('base64');
-		const headers = { authorization: `Basic ${basic}` };
-		return await fetch(`${n8n.url}/form/${webhookId}`, { method: 'POST', headers, body });
-	};
-	expect((await post('wrong')).status).toBe(401);
-	expect((await post(login.password)).status).toBe(200);
+	expect((await postForm(file, fields, 'wrong')).status).toBe(401);
+	expect((await postForm(file, fields)).status).toBe(200);
 	const execution = await n8n.waitForExecution(await n8n.newestExecution(id), until);
 	expect(execution.error).toBeUndefined();
 	return execution;
 }
 
+/** Has messages come in for the dashboard trigger of an example, one after the other. */
+async function receive(file: string, messages: Array<[sender: string, content: string]>) {
+	const id = await publishedExample(file);
+	const url = `${n8n.url}/webhook/${webhookOf(file)}/webhook`;
+	const { verificationToken: token } = otherCredentials[exampleDashboard].data;
+	await sandbox.control.addDashboardWebhook({ url, token, events: ['messageReceived'] });
+	for (const [index, [sender, content]] of messages.entries()) {
+		await sandbox.control.receiveMessage({ sender, content });
+		const executions = await n8n.waitForExecutions(id, index + 1);
+		expect(executions.map(({ error }) => error)).toEqual(executions.map(() => undefined));
+	}
+}
+
 // send-template is run in startup.test.ts and by an editor test.
-test('template-with-header sends one message with its header', async () => {
-	await ran('template-with-header', start);
-	const headerValue = 'https://host.example/image.png';
-	expect(await accepted('/chat/bulk-send')).toMatchObject([
-		{ recipients: [{ phone: anna, params: ['Anna', '12:30'], headerValue }] },
-	]);
-});
-
-test('message-delivered reports the message', async () => {
-	const id = await publishedExample('message-delivered');
-	await sendTemplate(anna);
-	const [execution] = await n8n.waitForExecutions(id, 1);
-	expect(execution?.json('Delivery Report')).toEqual([
-		{ providerMessageId: anyText, report: `order_update to ${anna}: delivered` },
-	]);
-});
-
 test('balance-alert is silent while every balance is high', async () => {
 	await sandbox.control.setAccount({ chatBalance: 500, emailBalance: 100, voiceMins: 60 });
 	const execution = await ran('balance-alert', 'Every Hour');
@@ -178,35 +160,31 @@ test.each([{ chatBalance: 499 }, { emailBalance: 99 }, { voiceMins: 59 }])(
 	},
 );
 
-test('daily-setup-check mails what is not as it should be, with what to do', async () => {
-	await ran('daily-setup-check', 'Every Morning');
-	const [mail] = await accepted('/email/send');
-	// The n8n of the tests has nothing registered.
-	expect(mail?.subject).toBe('Messaging set-up: 1 to look at');
-	expect(mail?.text).toMatch(/^registrations: .+\n.+publish/);
-});
+describe('remind-unread', () => {
+	const instant = { deliveredAfterMs: 0, readAfterMs: 0 };
 
-describe('campaign-outcome', () => {
 	test('calls those whose message has failed', async () => {
-		await sandbox.control.setLifecycle({ messageOutcome: 'Failed' });
-		const execution = await ran('campaign-outcome', start);
-		const delivery = { status: 'Failed', record: expect.objectContaining({ to: anna }) as object };
-		expect(execution.json('Get Outcome')).toEqual([
-			expect.objectContaining({ name: 'Anna', delivery }),
-			expect.objectContaining({ name: 'Ben' }),
-		]);
+		await sandbox.control.setLifecycle({ ...instant, messageOutcome: 'Failed' });
+		await ran('remind-unread', start);
 		const calls = await accepted('/voice/call');
 		expect(calls.map(({ to }) => to)).toEqual([`+${anna}`, `+${ben}`]);
 		expect(await accepted(templates)).toEqual([]);
 	});
 
-	test('sends another template to those who have not got theirs by then', async () => {
-		await sandbox.control.setLifecycle({ enabled: false });
-		const execution = await ran('campaign-outcome', start);
+	test.each(['Sent', 'Delivered'] as const)('reminds those whose message is %s', async (status) => {
+		await sandbox.control.setLifecycle({ ...instant, messageOutcome: status });
+		await ran('remind-unread', start);
 		const again = await accepted(templates);
 		expect(again.map(({ phone }) => phone)).toEqual([anna, ben]);
 		expect(await accepted('/voice/call')).toEqual([]);
-		expect(execution.runs('Look Into It')).toEqual([]);
+	});
+
+	test('leaves those in peace who have read it', async () => {
+		await sandbox.control.setLifecycle({ ...instant, messageOutcome: 'Read' });
+		const execution = await ran('remind-unread', start);
+		expect(execution.json('Send Campaign')).toHaveLength(2);
+		expect(await accepted(templates)).toEqual([]);
+		expect(await accepted('/voice/call')).toEqual([]);
 	});
 });
 
@@ -214,15 +192,10 @@ test('opt-outs leaves out of a campaign whoever has replied STOP', async () => {
 	await ran('opt-outs', 'Set Up');
 	const campaign = async () => (await ran('opt-outs', start)).json('Send Campaign');
 	expect(await campaign()).toMatchObject([{ total: 2, excludedCount: 0 }]);
-	const secret = 'only-for-this-test';
-	const id = await publishedExample('opt-outs', withSettings({ secret }));
-	const reply = async (sender: string, content: string, guess = secret) => {
-		return await postTo(`messaging-opt-outs?secret=${guess}`, { sender, content });
-	};
-	expect(await reply(ben, 'STOP', 'wrong')).toBe(403);
-	expect(await reply(ben, 'When do you come?')).toBe(200);
-	expect(await reply('+44 (7700) 900-210', ' “Stop!” ')).toBe(200);
-	await n8n.waitForExecutions(id, 3);
+	await receive('opt-outs', [
+		[ben, 'When do you come?'],
+		['+44 (7700) 900-210', ' “Stop!” '],
+	]);
 	expect(await campaign()).toMatchObject([
 		{ total: 1, excludedCount: 1, excluded: [{ row: 1, value: annaWritten }] },
 	]);
@@ -422,6 +395,20 @@ test.each([
 	expect(await accepted('/email/send')).toMatchObject([mail]);
 });
 
+test('approve-refund has the deputy called if the manager does not answer', async () => {
+	const refund = { Order: '1042', Amount: '90', Email: 'anna@host.example' };
+	const pinData = {
+		'Refund Form': [{ json: refund }],
+		'Ask Manager': [{ json: { ...refund, answered: false } }],
+	};
+	await ran('approve-refund', 'Refund Form', (text) =>
+		JSON.stringify({ ...JSON.parse(text), pinData }),
+	);
+	const audioName = containing('refund for order 1042');
+	expect(await accepted('/voice/call')).toMatchObject([{ audioName }]);
+	expect(await accepted('/email/send')).toEqual([]);
+});
+
 test('media-from-form uploads the file and sends it', async () => {
 	const file = new File(['%PDF-1.4 bill'], 'bill.pdf', { type: 'application/pdf' });
 	await submit('media-from-form', [annaWritten, 'Your bill', file]);
@@ -432,67 +419,72 @@ test('media-from-form uploads the file and sends it', async () => {
 	expect(await accepted('/chat/send-media')).toEqual([sent]);
 });
 
-test('unknown-sends sends again only what did not arrive', async () => {
-	const cut = async (phone: string, when: 'after' | 'before') =>
-		await sandbox.control.addFault({ kind: 'cut', path: templates, when, bodyContains: phone });
-	await cut(ben, 'after');
-	await cut('447700900212', 'before');
-	const execution = await ran('unknown-sends', start);
-
-	const messages = await accepted(templates);
-	expect(messages.map(({ phone }) => phone).sort()).toEqual([anna, ben, '447700900212']);
-	expect(execution.json('Sent')).toHaveLength(1);
-	expect(execution.json('Was Sent')).toMatchObject([{ phone: ben, name: 'Ben', status: anyText }]);
-	const [reason, whatToDo] = ['starts with a zero', 'Number with Country Code'].map(containing);
-	expect(execution.json('Not Sent')).toEqual([{ phone: '0123', reason, whatToDo }]);
-});
-
-test('unanswered-calls sends a message to those who did not answer', async () => {
-	const [call] = await sandbox.control.addCalls(1, { callStatus: 'no-answer', to: anna });
-	const trigger = 'When a Call Ends';
-	const trial = await ran('unanswered-calls', trigger);
-	expect(trial.json(trigger)).toMatchObject([{ sample: true }]);
-	expect(await accepted(templates)).toEqual([]);
-	const execution = await ran('unanswered-calls', trigger, pinned(trial, trigger));
-	expect(execution.json(trigger)).toMatchObject([{ event: 'ended', id: call }]);
-	expect(await accepted(templates)).toMatchObject([
-		{ phone: anna, parameters: ['customer', '12:30'] },
-	]);
-});
-
-test('webhook-watch mails which webhook is lost', async () => {
-	const url = 'https://n8n.example/webhook/lost';
-	await askService(sandbox, '/chat/webhooks', { url });
-	// Run by hand it has a sample only, on which it does not act.
-	const trigger = 'On Lost Webhook';
-	const trial = await ran('webhook-watch', trigger);
-	expect(await accepted('/email/send')).toEqual([]);
-	await ran('webhook-watch', trigger, pinned(trial, trigger));
-	const { email: to } = await sandbox.control.account();
-	const text = containing(`webhook.removed\n\nURL: ${url}\n`);
-	expect(await accepted('/email/send')).toMatchObject([{ to, text }]);
-});
-
 test('auto-reply answers an incoming message, and the same sender only once a day', async () => {
-	const id = await publishedExample('auto-reply');
-	const { nodes } = example('auto-reply.json');
-	const { webhookId } = nodes.find((one) => one.webhookId !== undefined) ?? {};
-	const url = `${n8n.url}/webhook/${webhookId}/webhook`;
-	const { verificationToken: token } = otherCredentials[exampleDashboard].data;
-	await sandbox.control.addDashboardWebhook({ url, token, events: ['messageReceived'] });
-	for (const [index, [sender, content]] of [
+	await receive('auto-reply', [
 		[anna, 'Are you open?'],
 		[anna, 'Hello?'],
 		[ben, 'STOP'],
-	].entries()) {
-		await sandbox.control.receiveMessage({ sender, content });
-		const executions = await n8n.waitForExecutions(id, index + 1);
-		expect(executions.map(({ error }) => error)).toEqual(executions.map(() => undefined));
-	}
+	]);
 	const replies = await accepted('/chat/send');
 	expect(replies).toMatchObject([
 		{ phone: anna, message: containing('"Are you open?"') },
 		{ phone: ben, message: containing('"STOP"') },
 	]);
 	expect(replies).toHaveLength(2);
+});
+
+test('welcome-from-form welcomes each number once', async () => {
+	const id = await publishedExample('welcome-from-form');
+	for (const [index, phone] of ['07700 900210', annaWritten, '+44 7700 900211'].entries()) {
+		expect((await postForm('welcome-from-form', [' Anna ', phone])).status).toBe(200);
+		const executions = await n8n.waitForExecutions(id, index + 1);
+		expect(executions.map(({ error }) => error)).toEqual(executions.map(() => undefined));
+	}
+	const welcome = { parameters: ['Anna', anyText] };
+	expect(await accepted(templates)).toMatchObject([
+		{ phone: anna, ...welcome },
+		{ phone: ben, ...welcome },
+	]);
+});
+
+describe('error-alert', () => {
+	/** Publishes it, and has a workflow fail as often as wanted. */
+	async function failing(times: number): Promise<void> {
+		// An hour must not end between two failures.
+		const id = await publishedExample('error-alert', (text) =>
+			text.replaceAll('yyyy-MM-dd HH', 'yyyy'),
+		);
+		const hook = node('Hook', 'n8n-nodes-base.webhook', { path: 'failing', options: {} });
+		const stop = node('Stop', 'n8n-nodes-base.stopAndError', { errorMessage: 'No\nstock' });
+		const failed = await n8n.createPublished({
+			...chain('Shop', [{ ...hook, webhookId: 'failing' }, stop]),
+			settings: { errorWorkflow: id },
+		});
+		published.push(failed);
+		for (let time = 1; time <= times; time++) {
+			await fetch(`${n8n.url}/webhook/failing`);
+			await n8n.waitForExecutions(id, time);
+		}
+		const executions = await n8n.executions(id);
+		expect(executions.map(({ error }) => error)).toEqual(executions.map(() => undefined));
+	}
+
+	test('texts the owner, once an hour for each workflow', async () => {
+		await failing(2);
+		expect(await accepted(templates)).toMatchObject([{ parameters: ['Shop', 'No stock'] }]);
+		expect(await accepted('/voice/call')).toEqual([]);
+	});
+
+	test('calls if the text is not delivered', async () => {
+		await sandbox.control.setLifecycle({ messageOutcome: 'Failed' });
+		await failing(2);
+		expect(await accepted(templates)).toHaveLength(1);
+		expect(await accepted('/voice/call')).toHaveLength(1);
+	});
+
+	test('calls if the text is refused', async () => {
+		await sandbox.control.addFault({ kind: 'status', status: 400, path: templates });
+		await failing(1);
+		expect(await accepted('/voice/call')).toHaveLength(1);
+	});
 });

@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { chain, messagingServicePollingTrigger, noOp, waitFor } from '../../harness';
 import { deliver, messageEvent, signed, type Delivery } from '../../harness/deliver';
-import { example } from '../../scripts/start/examples';
 import { Triggers } from '../support/e2e/triggers';
 import { startBed, type Bed } from '../support/scale/bed';
 
@@ -111,29 +110,6 @@ test('an event that reaches both processes starts one execution in each, however
 	await waitForCount(id, 101);
 	expect(idsOf(await started(id))).toEqual(idsOf([...events, ...events, last]));
 	await bed.main.unpublish(id);
-});
-
-test('with the example each-event-once an event that reaches both processes takes effect once', async () => {
-	const { main, sandbox } = bed;
-	const postgres = await main.createCredential(bed.postgresCredential, 'postgres');
-	const { nodes, ...rest } = example('each-event-once.json');
-	for (const node of nodes) {
-		if (node.credentials?.postgres) node.credentials = { postgres };
-		else if (node.credentials) node.credentials = { messagingServiceApi: triggers.credential };
-	}
-	const id = await main.createWorkflow({ ...rest, nodes });
-	expect((await main.run(id, { trigger: 'Set Up' })).error).toBeUndefined();
-	await main.publish(id);
-	const [{ url, secret } = { url: '', secret: '' }] = await sandbox.control.webhooks();
-
-	const events = someEvents(50);
-	expect(await deliverTwice(events, url, secret)).toEqual({ 200: 200 });
-	await waitForCount(id, 101);
-	const executions = (await main.executions(id)).filter(({ mode }) => mode === 'webhook');
-	expect(executions).toHaveLength(100);
-	const effects = executions.flatMap((execution) => execution.json('Do It Once'));
-	expect(idsOf(effects)).toEqual(idsOf(events));
-	await main.unpublish(id);
 });
 
 test('the polling trigger polls in one process only', async () => {

@@ -16,11 +16,24 @@ const isOwn = ({ type }: INode): boolean => type.startsWith(`${packageName}.`);
 const findOperation = ({ resource, operation }: INode['parameters']) =>
 	find(String(resource), String(operation));
 
+test('the README lists the examples, beginning with those for newcomers', () => {
+	const listed = [...textOf('examples/README.md').matchAll(/\(([\w-]+\.json)\)/g)].map(
+		([, file]) => file,
+	);
+	expect([...listed].sort()).toEqual(exampleFiles());
+	expect(listed.length).toBeLessThanOrEqual(16);
+	const first = ['send-template', 'order-confirmation', 'approve-refund'];
+	const next = ['bulk-campaign-from-spreadsheet', 'ai-agent'];
+	expect(listed.slice(0, 5)).toEqual([...first, ...next].map((name) => `${name}.json`));
+});
+
 describe.each(exampleFiles())('%s', (file) => {
 	const { name, nodes } = example(file);
 
-	test('is explained by a note: what it does, what to set, what it costs', () => {
-		const [about] = nodes.filter(isSticky).map(({ parameters }) => String(parameters.content));
+	test('is explained by a short note: what it does, what to set, what it costs', () => {
+		const notes = nodes.filter(isSticky).map(({ parameters }) => String(parameters.content));
+		expect(notes.join(' ').split(/\s+/).length).toBeLessThanOrEqual(60);
+		const [about] = notes;
 		expect(about).toMatch(new RegExp(`^## ${name}\n`));
 		expect(about).toContain('**Set:**');
 		expect(about).toContain('**Costs:**');
@@ -35,16 +48,12 @@ describe.each(exampleFiles())('%s', (file) => {
 				expect.stringMatching(/^(=.*)?$/s),
 			]);
 			if (type.endsWith('Tool') && findOperation(parameters)?.billable) {
-				expect(parameters.options).toMatchObject({ maxSends: expect.any(Number) as number });
+				expect(parameters.options).toMatchObject({ allowedRecipients: '' });
 			}
 		}
 		for (const { parameters } of nodes) {
 			expect(String(parameters.jsCode)).not.toMatch(/\d{7,}/);
 		}
-	});
-
-	test('is listed in the README of the examples', () => {
-		expect(textOf('examples/README.md')).toContain(`(${file})`);
 	});
 
 	test('holds no secret and no id of a machine', () => {

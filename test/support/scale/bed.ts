@@ -63,15 +63,6 @@ export async function startBed() {
 		ready: async () =>
 			void (await Promise.all([main.process, ...others].map(async (one) => await one.ready()))),
 		postgres: postgres.process,
-		/** How n8n's Postgres node reaches it. */
-		postgresCredential: {
-			host: postgres.env.DB_POSTGRESDB_HOST,
-			port: Number(postgres.env.DB_POSTGRESDB_PORT),
-			user: postgres.env.DB_POSTGRESDB_USER,
-			database: postgres.env.DB_POSTGRESDB_DATABASE,
-			password: postgres.env.DB_POSTGRESDB_PASSWORD,
-			ssl: 'disable',
-		},
 		redis: redis.process,
 		/** Ends the time for which n8n waits for dead workers. */
 		expireLocks: () => redis.remove('bull:*:lock'),
