@@ -88,7 +88,6 @@ test.each([
 		[inJson('["Dear {{ $json.name }}"]'), person, 'Parameters (JSON) contains {{ $json.name }} as'],
 		[inJson('=["Dear {{ $json.nam }}"]'), person, '(JSON) contains {{ $json.nam }}, which returns'],
 		[filled('={{ $json.customer }}'), person, 'Value 1 is an object: use one of its fields'],
-		[filled('={{ new Date(0) }}'), person, 'is a date: format it'],
 		[{ phone: '={{ $json }}' }, person, 'is an object: use one of its fields, e.g. "phone"'],
 		[{ templateName: '={{ $json.a. }}' }, withFiles, 'Template Name: Invalid syntax'],
 		[
@@ -143,6 +142,8 @@ test.each<[string, IDataObject, string]>([
 	['={{ $json.a }}', { a: '#REF! [object Object] Invalid Date NaN null' }, ''],
 	['=Hi {{ $json.a || "" }}, {{ $json.a }} {{ $json.b }}!', { a: '', b: 'Anna' }, 'Hi ,  Anna!'],
 	['=Hi {{ $json.a }}, {{ null }}{{ NaN }}{{ false }}{{ 0 }}', { a: null }, 'Hi , false0'],
+	['={{ DateTime.fromISO("2026-01-31T10:00:00Z").toUTC() }}', {}, '2026-01-31T10:00:00.000Z'],
+	['Pay {{$5}} now', {}, 'Pay {{$5}} now'],
 	['=Hi {{ $json.a ?? "" }} {{ DateTime.fromISO("2026-01-31").year }}', {}, 'Hi  2026'],
 	['=\\{{ name }} is {{ $json.a }}', { a: 'Anna' }, '\\{{ name }} is Anna'],
 	['=C:\\\\{{ $json.a }}\\\\ {{ 1 }}', { a: 'Anna' }, 'C:\\Anna\\ 1'],

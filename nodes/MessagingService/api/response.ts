@@ -159,9 +159,9 @@ export function judge(response: ApiResponse, request: Target): IDataObject | Fai
 			`The service did not carry out the request: ${excerpt(body, hasSecret)}`;
 		return rejected(statusCode, text, body, request);
 	}
-	if (success === true) return body;
 	// A send is accepted only with `success: true`, unless its response is not documented.
 	const hasNoError = (error ?? null) === null;
+	if (success === true && (hasNoError || !request.endpoint.anySuccess)) return body;
 	if (request.endpoint.anySuccess ? hasNoError : !isSend && hasNoError && success === undefined)
 		return body;
 	if (!isSend) return foreignResponse(statusCode, body, request);

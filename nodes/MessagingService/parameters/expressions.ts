@@ -98,5 +98,5 @@ export const longerTexts = (raw: unknown): Piece[][] =>
 export const plainExpressionIn = (raw: unknown): string | undefined =>
 	textsIn(raw)
 		.filter(isConstant)
-		.map((text) => /\{\{\s*\$[^{}]{0,60}/.exec(text)?.[0])
+		.map((text) => /\{\{\s*\$[a-z_(][^{}]{0,60}/i.exec(text)?.[0])
 		.find((found) => found !== undefined);

@@ -28,10 +28,11 @@ export const checkChatPhone = (value: unknown, countryCodes?: readonly string[])
  * service may add one (docs/service.md, section 4.13).
  */
 export function checkVoicePhone(value: unknown, countryCodes: readonly string[] = []): PhoneCheck {
-	const check = checkDigits(value, 10, countryCodes);
+	// The service completes national numbers itself, so one may start with 0.
+	const isNational = countryCodes.length === 0 && !enteredText(value).startsWith('+');
+	const check = checkDigits(value, 10, countryCodes, isNational);
 	if ('problem' in check) return check;
-	const isCodeKnown = enteredText(value).startsWith('+') || countryCodes.length > 0;
-	return { phone: isCodeKnown ? `+${check.phone}` : check.phone };
+	return { phone: isNational ? check.phone : `+${check.phone}` };
 }
 
 /** The digits of a number with `least` to 15 digits, no leading zero and an allowed country code. */
@@ -39,11 +40,12 @@ function checkDigits(
 	value: unknown,
 	least: number,
 	countryCodes: readonly string[] = [],
+	mayStartWithZero = false,
 ): PhoneCheck {
 	const read = readDigits(value);
 	if ('problem' in read) return read;
 	const { length } = read.phone;
-	if (read.phone.startsWith('0'))
+	if (read.phone.startsWith('0') && !mayStartWithZero)
 		return {
 			problem: `${shown(value)} starts with a zero: start with the country code, without 0 or 00`,
 		};
@@ -91,7 +93,10 @@ const damages: Array<[is: (text: string, value: unknown) => boolean, problem: st
 			typeof value === 'number' ? /\.\d/.test(text) : /\d{7,60}[.,]\d{1,60}$/.test(text),
 		'has a decimal fraction: format the column as text',
 	],
-	[(text) => /\d.*\(\s*0\s*\)/.test(text), 'has a zero in parentheses: remove the zero'],
+	[
+		(text) => /\d.*\(\s*0\s*\)/.test(text),
+		'has a zero in parentheses: write the number as it is dialed from abroad',
+	],
 ];
 
 const usualPhone = /^\+?[1-9][0-9]{6,14}$/;

@@ -1,6 +1,5 @@
 import {
 	get,
-	isArray,
 	isEqual,
 	isFunction,
 	isNil,
@@ -198,10 +197,9 @@ function textReader(context: IExecuteFunctions, field: INodeProperties, raw: unk
 					'Correct the expression. If there may be no value, write what to send instead, e.g. {{ $json.name ?? "customer" }}, or ?? "" to leave it out.',
 				);
 			// n8n would write "[object Object]", or a list without spaces.
-			const isNoText = (one: object) =>
-				isArray(one) || isPlainObject(one) || String(one).includes('[object ');
-			if (isObject(value) && isNoText(value))
-				throw invalid(field, `contains ${expression}, which ${textProblem(value)}`, itemIndex);
+			const problem = isObject(value) ? textProblem(value) : undefined;
+			if (problem !== undefined)
+				throw invalid(field, `contains ${expression}, which ${problem}`, itemIndex);
 			return value;
 		};
 		const values = texts.map((pieces) => pieces.map(valueOf));

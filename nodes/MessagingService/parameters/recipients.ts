@@ -79,7 +79,9 @@ const readOptOut =
 		const begins = countryCodes.some((code) => bare.startsWith(code));
 		const forms = [read.phone];
 		if (countryCodes.length > 0) forms.push(bare);
-		if (!begins) forms.push(...countryCodes.map((code) => `${code}${bare}`));
+		// Some countries keep the zero, e.g. +39 06.
+		if (!begins)
+			forms.push(...countryCodes.flatMap((code) => [`${code}${bare}`, `${code}${read.phone}`]));
 		const names = forms.filter((form) => 'phone' in checkChatPhone(form));
 		return names.length > 0 ? { names } : readNumber(given);
 	};

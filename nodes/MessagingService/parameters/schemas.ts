@@ -321,7 +321,13 @@ export const jsonObjects = json(
 export const rejectBlanks = memoize((values: Schema<string[]>): Schema<string[]> =>
 	converted(values, (all, reject) => {
 		const blank = all.findIndex(isBlank);
-		return blank === -1 ? all : reject('is empty', undefined, `Value ${blank + 1}`);
+		return blank === -1
+			? all
+			: reject(
+					'is empty',
+					"Fill it in, or turn on the option 'Tolerate Blank Parameters'.",
+					`Value ${blank + 1}`,
+				);
 	}),
 );
 

@@ -1,7 +1,6 @@
 // How messages quote values and name fields.
 
-import { isDate, isNumber, isObject } from 'lodash';
-import { DateTime } from 'luxon';
+import { isFunction, isNumber, isObject, isPlainObject } from 'lodash';
 import type { INodeExecutionData } from 'n8n-workflow';
 
 const shownLength = 40;
@@ -44,8 +43,8 @@ export function textProblem(value: unknown): string | undefined {
 	}
 	if (Array.isArray(value))
 		return 'is a list: use one of its entries, or join them with .join(", ")';
-	if (DateTime.isDateTime(value) || isDate(value))
-		return 'is a date: format it, e.g. with .format("d LLL yyyy")';
-	if (!isObject(value)) return 'is not text';
+	if (!isObject(value) || isFunction(value)) return 'is not text';
+	// Others, such as dates, have a text of their own.
+	if (!isPlainObject(value) && !String(value).includes('[object ')) return undefined;
 	return `is an object: use one of its fields, e.g. ${shown(Object.keys(value)[0] ?? 'name')}`;
 }

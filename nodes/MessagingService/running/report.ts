@@ -130,7 +130,7 @@ function nodeError(
 
 const details = ({ outcome, statusCode, description, facts }: Failure): IDataObject => ({
 	outcome,
-	...(statusCode === null ? {} : { statusCode }),
+	statusCode,
 	description,
 	...facts,
 });

@@ -203,6 +203,7 @@ export const createCampaign: JoinedOperation = {
 			);
 		// The response contains no time, so this one is stored with it (see `follow`): a retry outputs it again.
 		const createdAt = new Date().toISOString();
+		const began = same.context.getExecutionContext()?.establishedAt;
 		const upload = header.file && uploading(header.file);
 		const plans = groups.flatMap(({ common, valid, leftOutFacts, duplicates }) =>
 			chunk(valid, maxRecipients).map((rows, index): JoinedPlan => {
@@ -214,7 +215,7 @@ export const createCampaign: JoinedOperation = {
 					items: uniq(map(rows, 'items')).flat(),
 					recipients: map(recipients, 'phone'),
 					campaign: Object.values(common).join(' '),
-					...(isRows && { itemsOf: rowItems(rows) }),
+					...(isRows && { itemsOf: rowItems(rows, began) }),
 					prepare: upload && (async (call) => await upload(call, request, common.configId)),
 					follow: async (response) => await Promise.resolve({ ...response, createdAt }),
 					facts: {
@@ -251,14 +252,14 @@ export const createCampaign: JoinedOperation = {
 
 /** The output items of a request with these rows, one per row. */
 const rowItems =
-	(rows: ValidRow[]) =>
-	({ campaignId = null, createdAt = null, alreadySent }: IDataObject): OutputItem[] =>
+	(rows: ValidRow[], began: number | undefined) =>
+	({ campaignId = null, createdAt, alreadySent }: IDataObject): OutputItem[] =>
 		rows.map(({ fields, items }) => ({
 			json: {
 				...fields,
 				...(alreadySent === true && { alreadySent }),
-				// After a crash, the response may be lost.
-				sentWith: { campaignId, createdAt },
+				// After a crash, the response may be lost: the campaign is not older than its execution.
+				sentWith: { campaignId, createdAt: createdAt ?? new Date(began ?? 0).toISOString() },
 			},
 			items,
 		}));
