@@ -20,11 +20,11 @@ export function putBlock(file: string, name: string, content: string): void {
 }
 
 /**
- * The document with a text between `<!-- name -->` and `<!-- /name -->`.
+ * The document with a text between `<!--name-->` and `<!--/name-->`.
  * @throws when the document does not have these two comments
  */
 export function withBlock(document: string, name: string, content: string): string {
-	const [start, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
+	const [start, end] = [`<!--${name}-->`, `<!--/${name}-->`];
 	const from = document.indexOf(start);
 	const to = document.indexOf(end, from);
 	if (from === -1 || to === -1) throw new Error(`The document has no ${start} … ${end}`);

@@ -34,7 +34,7 @@ const zonesIn = (parent, table, always = []) =>
 		target: `${parent}/${name}`,
 		from: parent,
 		except: [name, ...others, ...always].map((one) => `./${one}`),
-		message: 'See the tables of folders in CONTRIBUTING.md.',
+		message: 'See the folders in CONTRIBUTING.md.',
 	}));
 
 /** Phrases that readers stumble over, and what to write instead (CONTRIBUTING.md, English). */

@@ -13,9 +13,9 @@ const citations = (text: string) =>
 			sections.split(/, | and | to /).map((section) => ({ document, section })),
 	);
 
-/** Numbers of a document's sections: those of its headings, and of rows of tables that have one. */
+/** Numbers of a document's sections: those of its headings, and of entries of lists that have one. */
 function sectionsOf(document: string): Set<string> {
-	const found = document.matchAll(/^(?:#+ (\d+(?:\.\d+)*)\.?|\| (\d+(?:\.\d+)+)) /gm);
+	const found = document.matchAll(/^(?:#+ (\d+(?:\.\d+)*)\.?|- (\d+(?:\.\d+)+)) /gm);
 	return new Set([...found].map(([, heading, row]) => heading ?? row ?? ''));
 }
 

@@ -1,4 +1,4 @@
-import { camelCase, compact, get, omit, partition } from 'lodash';
+import { camelCase, compact, get, omit, partition, uniqBy } from 'lodash';
 import type {
 	IDisplayOptions,
 	INodeProperties,
@@ -9,7 +9,7 @@ import type {
 
 type Show = NonNullable<IDisplayOptions['show']>;
 
-/** A parameter as a row of a table: one leaf of what the editor shows. */
+/** A parameter as an entry of a list: one leaf of what the editor shows. */
 export interface FieldRow {
 	/** What the editor shows, with the collection it is in. */
 	label: string;
@@ -54,29 +54,46 @@ export function fieldRows(
 }
 
 /**
- * All rows as Markdown tables: of the fields, and of the options. An asterisk marks what must be filled in.
+ * All rows as Markdown lists: the fields, then the options. An asterisk marks a required field.
  *
- * @param elsewhere names of rows that are explained elsewhere
+ * @param shared rows that another list explains: these are only named
  */
-export function fieldTables(all: FieldRow[], elsewhere: string[] = []): string {
+export function fieldLists(all: FieldRow[], shared: FieldRow[] = []): string {
 	const known = new Map(all.map(({ field }) => [field.name, field]));
-	const rows = all.filter(({ name }) => !elsewhere.includes(name));
+	const elsewhere = new Set(shared.map(identity));
+	const [others, rows] = partition(all, (row) => elsewhere.has(identity(row)));
 	const [options, fields] = partition(rows, ({ name }) => name.startsWith('options.'));
-	const table = (heading: string, own: FieldRow[]): string[] => {
-		const lines = own.map(({ label, field }) => {
-			const preset = presetOf(field) && ` (${presetOf(field)})`;
-			const name = `${label.replace(/^Options > /, '')}${preset}${field.required ? ' *' : ''}`;
-			const cells = [name, compact([textOf(field), conditions(field, known)]).join(' ')];
-			return `| ${cells.map(escaped).join(' | ')} |`;
-		});
-		return own.length > 0 ? [[`| ${heading} (default) | |`, '|---|---|', ...lines].join('\n')] : [];
+	const list = (heading: string, own: FieldRow[]): string[] => {
+		const lines = own.map((row) =>
+			escaped(`- ${compact([identity(row), conditions(row.field, known)]).join(' ')}`),
+		);
+		return own.length > 0 ? [`${heading}:`, lines.join('\n')] : [];
 	};
-	return [...table('field', fields), ...table('option', options)].join('\n\n') || 'No fields.';
+	const names = uniqBy(others, inShort).map((row) =>
+		compact([`${inShort(row)}${star(row.field)}`, conditions(row.field, known)]).join(' '),
+	);
+	const line = names.length > 0 ? [`[Shared](#shared-fields): ${escaped(names.join(', '))}.`] : [];
+	return (
+		[...list('Fields', fields), ...list('Options', options), ...line].join('\n\n') || 'No fields.'
+	);
+}
+
+const withoutOptions = (label: string): string => label.replace(/^Options > /, '');
+
+/** A field of an optional collection by its own name, and any other collection as a whole. */
+const inShort = ({ label }: FieldRow): string =>
+	label.replace(/^(?:Options|Additional Fields) > /, '').replace(/ > .*/, '');
+
+const star = ({ required }: INodeProperties): string => (required ? '\\*' : '');
+
+/** Everything that a list shows of a row, except when the editor shows the field. */
+export function identity({ label, field }: FieldRow): string {
+	const preset = presetOf(field) && ` (${presetOf(field)})`;
+	return `${withoutOptions(label)}${star(field)}${preset}: ${textOf(field)}`;
 }
 
 const escaped = (text: string): string =>
 	text
-		.replace(/\|/g, '\\|')
 		.replace(/<\/?code>/g, '`')
 		.replace(/</g, '&lt;')
 		.replace(/\s*\n\s*/g, ' ');
