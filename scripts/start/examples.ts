@@ -29,14 +29,21 @@ export const otherCredentials = {
 	Shop: { type: 'httpHeaderAuth', data: { name: 'X-Shop', value: owner.password } },
 } as const;
 
-/** Makes all that the examples name. @returns the package's own credential */
+/**
+ * Makes all that the examples name.
+ *
+ * @param suffix added to the names, in an n8n that other tests share
+ * @returns the package's own credential
+ */
 export async function createCredentials(
 	n8n: N8nApi,
 	sandbox: Pick<Sandbox, 'baseUrl' | 'keys'>,
+	suffix = '',
 ): Promise<CredentialRef> {
-	const account = await n8n.createAccount(sandbox, sandbox.keys.production, exampleCredential);
-	for (const [name, { type, data }] of Object.entries(otherCredentials)) {
-		await n8n.createCredential(data, type, name);
+	const name = `${exampleCredential}${suffix}`;
+	const account = await n8n.createAccount(sandbox, sandbox.keys.production, name);
+	for (const [other, { type, data }] of Object.entries(otherCredentials)) {
+		await n8n.createCredential(data, type, `${other}${suffix}`);
 	}
 	return account;
 }

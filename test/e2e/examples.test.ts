@@ -1,3 +1,4 @@
+import { mapValues } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import { startSandbox, type Sandbox } from '../../sandbox';
 import {
@@ -33,11 +34,12 @@ const annaWritten = '+44 7700 900210';
 const containing = (text: string) => expect.stringContaining(text) as string;
 const anyText = expect.any(String) as string;
 
-// The names are those of the examples: n8n chooses a credential by its name at the import.
-const model = useScriptedModel(() => n8n, 'OpenAI account');
+// n8n chooses a credential by its name at the import, if only one has it. Other tests share this n8n.
+const suffix = ` ${crypto.randomUUID()}`;
+const model = useScriptedModel(() => n8n, `OpenAI account${suffix}`);
 beforeAll(async () => {
 	sandbox = await startSandbox();
-	await createCredentials(n8n, sandbox);
+	await createCredentials(n8n, sandbox, suffix);
 });
 
 beforeEach(async () => await sandbox.control.reset());
@@ -56,9 +58,11 @@ async function imported(file: string, change: Change = (text) => text): Promise<
 	const text = JSON.stringify(filledIn(example(`${file}.json`)));
 	const workflow = JSON.parse(change(text)) as WorkflowJson;
 	const parameters = { resume: 'timeInterval', amount: 1, unit: 'seconds' };
-	const nodes = workflow.nodes.map((one) =>
-		one.type === 'n8n-nodes-base.wait' ? { ...one, parameters } : one,
-	);
+	const nodes = workflow.nodes.map((one) => ({
+		...one,
+		...(one.type === 'n8n-nodes-base.wait' && { parameters }),
+		credentials: mapValues(one.credentials, ({ id, name }) => ({ id, name: `${name}${suffix}` })),
+	}));
 	return await n8n.createWorkflow({ ...workflow, nodes });
 }
 

@@ -28,11 +28,10 @@ export const checkChatPhone = (value: unknown, countryCodes?: readonly string[])
  * service may add one (docs/service.md, section 4.13).
  */
 export function checkVoicePhone(value: unknown, countryCodes: readonly string[] = []): PhoneCheck {
-	// The service completes national numbers itself, so one may start with 0.
-	const isNational = countryCodes.length === 0 && !enteredText(value).startsWith('+');
-	const check = checkDigits(value, 10, countryCodes, isNational);
+	const check = checkDigits(value, 10, countryCodes);
 	if ('problem' in check) return check;
-	return { phone: isNational ? check.phone : `+${check.phone}` };
+	const isCodeKnown = enteredText(value).startsWith('+') || countryCodes.length > 0;
+	return { phone: isCodeKnown ? `+${check.phone}` : check.phone };
 }
 
 /** The digits of a number with `least` to 15 digits, no leading zero and an allowed country code. */
@@ -40,12 +39,11 @@ function checkDigits(
 	value: unknown,
 	least: number,
 	countryCodes: readonly string[] = [],
-	mayStartWithZero = false,
 ): PhoneCheck {
 	const read = readDigits(value);
 	if ('problem' in read) return read;
 	const { length } = read.phone;
-	if (read.phone.startsWith('0') && !mayStartWithZero)
+	if (read.phone.startsWith('0'))
 		return {
 			problem: `${shown(value)} starts with a zero: start with the country code, without 0 or 00`,
 		};

@@ -171,7 +171,10 @@ export const filesFor = memoize(
 			httpsFileUrl: required(fileAddress(...https)),
 			/** The header of a template: the URL of a file, or a text. */
 			headerText: converted(requiredText, (value, reject) => {
-				const url = /^\s*https?:\/\//i.test(value) ? optionalFileUrl.safeParse(value) : undefined;
+				// A text may begin with an address.
+				const url = /^\s*https?:\/\/\S+\s*$/i.test(value)
+					? optionalFileUrl.safeParse(value)
+					: undefined;
 				if (!url) return value;
 				return url.success ? url.data : reject(`${url.error.issues[0]?.message}`);
 			}),

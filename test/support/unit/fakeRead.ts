@@ -32,6 +32,7 @@ export function fakeRead(
 		account: { countryCodes: [], isPrivate: false },
 		context: {
 			getMode: () => 'trigger',
+			getExecutionContext: () => undefined,
 			getNode: () => ({ type: 'messagingService' }),
 			getNodeParameter: (name: string) => get(parameters, name),
 			getWorkflowDataProxy: () => ({ $runIndex: 0 }),
