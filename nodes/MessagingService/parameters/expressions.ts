@@ -37,8 +37,8 @@ const firstFieldExpression = new RegExp(
 export function fieldPaths(raw: unknown): string[][] | undefined {
 	const [, path] = fieldExpression.exec(String(raw)) ?? [];
 	const [, paths] = firstFieldExpression.exec(String(raw)) ?? [];
-	const all = path === undefined ? paths?.replaceAll('?.', '.').split(/\s*\?\?\s*/) : [path];
-	return all?.map((one) => toPath(one).slice(1));
+	const all = path === undefined ? paths?.replaceAll('?.', '.').split('??') : [path];
+	return all?.map((one) => toPath(one.trim()).slice(1));
 }
 
 /** The first value at one of the paths if it is a text, number or boolean; n8n evaluates anything else. */
@@ -49,8 +49,12 @@ export function plainValue(item: INodeExecutionData | undefined, paths: string[]
 }
 
 /** The whole expression of a parameter, without its braces; undefined if the parameter is anything else. */
-export const expressionIn = (raw: unknown): string | undefined =>
-	/^=\{\{\s*((?:(?!\{\{|\}\}).){1,100}?)\s*\}\}$/s.exec(String(raw))?.[1];
+export function expressionIn(raw: unknown): string | undefined {
+	const text = String(raw);
+	const inner = text.slice(3, -2).trim();
+	const isWhole = text.startsWith('={{') && text.endsWith('}}') && !/\{\{|\}\}/.test(inner);
+	return isWhole && inner !== '' && inner.length <= 100 ? inner : undefined;
+}
 
 /** n8n's preset message for a human review has this expression, which n8n would show as "[object Object]". */
 const toolInput = /^(\{\{\s*)(\$tool\.parameters)(?=\s*\}\}$)/;
@@ -76,10 +80,10 @@ function piecesOf(text: string): Piece[] {
 		if (isCode) pieces.push({ expression, path: fieldPaths(`=${expression}`) });
 		else if (piece !== '') pieces.push({ text: piece });
 	};
-	for (const { index, 1: backslashes = '', 2: braces } of text.matchAll(/(\\*)(\{\{|\}\})/g)) {
-		if (backslashes.length % 2 === 1 || (braces === '{{') === isCode) continue;
-		end(index + backslashes.length);
-		start = index + backslashes.length + 2;
+	for (const { index, 0: found } of text.matchAll(/\\(?:\{\{|\}\}|[^])|\{\{|\}\}/g)) {
+		if (found.startsWith('\\') || (found === '{{') === isCode) continue;
+		end(index);
+		start = index + 2;
 		isCode = !isCode;
 	}
 	// n8n ignores braces at the end that open nothing.

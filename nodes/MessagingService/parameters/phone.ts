@@ -92,7 +92,7 @@ const damages: Array<[is: (text: string, value: unknown) => boolean, problem: st
 		'has a decimal fraction: format the column as text',
 	],
 	[
-		(text) => /\d.*\(\s*0\s*\)/.test(text),
+		(text) => text.search(/\(\s*0\s*\)/) > text.search(/\d/),
 		'has a zero in parentheses: write the number as it is dialed from abroad',
 	],
 ];

@@ -52,7 +52,9 @@ function canonical(recipient: string): string {
 		const read = readDigits(recipient);
 		return 'phone' in read ? read.phone : recipient;
 	}
-	const [, name = '', domain = ''] = /^(.*)@(.*)$/s.exec(recipient.toLowerCase()) ?? [];
+	const at = recipient.lastIndexOf('@');
+	const name = recipient.slice(0, at).toLowerCase();
+	const domain = recipient.slice(at + 1).toLowerCase();
 	const isPlain = /^[a-z0-9-]+(\.[a-z0-9-]+)*$/.test(domain);
 	const host = isPlain ? domain : (parsed(`http://${domain}`)?.hostname ?? domain);
 	return `${name.normalize()}@${host.replace(/\.$/, '')}`;

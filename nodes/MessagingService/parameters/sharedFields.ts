@@ -10,7 +10,7 @@ export const binaryField = requiredField('binaryPropertyName', 'Input Data Field
 	hint: 'The name of the binary field of the input item that contains the file',
 });
 
-/** The label of a recipient's phone number. n8n hides hints in Expression mode, so the label asks for the code. */
+/** The label of a recipient's phone number. n8n hides hints in Expression mode, so the label mentions the code. */
 export const phoneLabel = 'Number with Country Code';
 
 export const phoneField = requiredField('phone', phoneLabel, {
