@@ -308,13 +308,6 @@ test.each<[name: string, message: string, INodeParameters, field?: string, value
 		'sentBefore',
 		'2026-01-30 00:00:00',
 	],
-	[
-		'more items than expected',
-		'Max Sends is 1, but this execution needs 2',
-		{ ...template, options: { maxSends: 1 } },
-		'maxSends',
-		'2',
-	],
 ])('a mistake sends nothing: %s', async (...row) => {
 	const [name, message, parameters, field, value = ''] = row;
 	const node = messagingService(parameters, account);
