@@ -160,8 +160,8 @@ function parameterOf(
 		}
 	};
 	const isOnce = isConstant(raw) || isSameForAll(raw);
-	// If an expression returns a long list, n8n takes longer to evaluate it than to send a message.
 	const expression = isConstant(raw) ? undefined : (expressionIn(raw) ?? '$json.phone');
+	// If an expression returns a long list, n8n takes longer to evaluate it than to send a message.
 	return { field, isOnce, expression, valueOf: isOnce ? memoize(valueOf, () => 0) : valueOf };
 }
 

@@ -173,10 +173,13 @@ class Carrier {
 		if (verdict === 'resend') job.earlierUnknown ??= sends?.unknownOf(job, verdict);
 		if (!job.plan || this.mustStop()) return 'nothingSent';
 		const isWithinLimit = sends?.memory.reserve(size, settings.maxSends) ?? true;
-		const carryOutNow = isRead(job.plan.request) ? this.read : this.send;
-		const fate = isWithinLimit ? await carryOutNow.call(this, job, job.plan) : 'nothingSent';
-		if (!isWithinLimit) job.result = { failure: tooMany(this.wanted, settings.maxSends) };
-		else if (fate === 'nothingSent') sends?.memory.reserve(-size);
+		if (!isWithinLimit) {
+			job.result = { failure: tooMany(this.wanted, settings.maxSends) };
+			return 'nothingSent';
+		}
+		const { plan } = job;
+		const fate = await (isRead(plan.request) ? this.read(job, plan) : this.send(job, plan));
+		if (fate === 'nothingSent') sends?.memory.reserve(-size);
 		return fate;
 	}
 
