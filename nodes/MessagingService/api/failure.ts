@@ -13,19 +13,20 @@ import type { ApiResponse } from './response';
 export const isRead = ({ endpoint }: Target): boolean => endpoint.method === 'GET';
 
 /**
- * The outcome of a failed request:
+ * The outcome of a request:
+ * - `accepted`: the service carried it out;
  * - `rejected`: the service responded with an error and did not act;
  * - `unknown`: it may have reached the service;
  * - `notSent`: no request was sent.
  */
-export type Outcome = 'rejected' | 'unknown' | 'notSent';
+export type Outcome = 'accepted' | 'rejected' | 'unknown' | 'notSent';
 
 type FailureProperties = Pick<Failure, 'outcome' | 'description'> &
 	Partial<Omit<Failure, keyof Error>>;
 
 /** A failed request in words for the user. Contains no header, no key and no request. */
 export class Failure extends Error {
-	readonly outcome!: Outcome;
+	readonly outcome!: Exclude<Outcome, 'accepted'>;
 
 	readonly description!: string;
 

@@ -1,12 +1,12 @@
 import { chunk, sumBy } from 'lodash';
 import { sleep, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 import { pathOf, withDeadline, type Call } from '../api/client';
-import { Failure, failureOr, isRead } from '../api/failure';
+import { Failure, failureOr, isRead, type Outcome } from '../api/failure';
 import { noteOwnMessage } from '../api/ownMessages';
 import { limiter } from '../limiter';
 import { recordsOf, type Operation, type Plan } from '../operation';
 import { sizeOf, type Job } from '../job';
-import type { Fate, Verdict } from '../sending/ledger';
+import type { Earlier } from '../sending/ledger';
 import type { Sends } from '../sending/sends';
 import { Order } from './order';
 import { outOfTime, type Settings, type TimeLimit } from './settings';
@@ -119,13 +119,13 @@ class Carrier {
 			}
 			if (this.mustStop()) break;
 			const noted = sends?.ledger?.begin(group.flatMap(({ send }) => send ?? []));
-			const verdicts = await failureOr(noted ?? Promise.resolve([]));
-			if (verdicts instanceof Failure) {
-				this.endFailure ??= verdicts;
+			const known = await failureOr(noted ?? Promise.resolve([]));
+			if (known instanceof Failure) {
+				this.endFailure ??= known;
 				break;
 			}
 			open += group.length;
-			const carriedOut = this.carryOutGroup(group, verdicts, order).finally(() => {
+			const carriedOut = this.carryOutGroup(group, known, order).finally(() => {
 				open -= group.length;
 				order.changed();
 			});
@@ -139,17 +139,21 @@ class Carrier {
 		await Promise.all(this.following);
 	}
 
-	private async carryOutGroup(group: Job[], verdicts: Verdict[], order: Order): Promise<void> {
-		const ended = group.map(async (job, n): Promise<[Job['send'], Fate]> => {
-			const work = async () => await this.carryOutOne(job, verdicts[n] ?? 'new');
+	private async carryOutGroup(
+		group: Job[],
+		known: Array<Earlier | undefined>,
+		order: Order,
+	): Promise<void> {
+		const ended = group.map(async (job, n): Promise<[Job['send'], Outcome]> => {
+			const work = async () => await this.carryOutOne(job, known[n]);
 			// An error also settles the send, as unknown, so that no other run keeps waiting for its ids.
-			const fate = await this.inSlot(work).catch((error: unknown): Fate => {
+			const outcome = await this.inSlot(work).catch((error: unknown): Outcome => {
 				job.result = { failure: asFailure(error) };
 				return 'unknown';
 			});
 			this.isStopped ||= !this.parts.continueOnFail && isStopping(job);
 			if (!job.plan?.holdsRecipient) order.end(job);
-			return [job.send, fate];
+			return [job.send, outcome];
 		});
 		const all = await Promise.all(ended);
 		await this.parts.sends?.ledger?.settle(all);
@@ -162,28 +166,28 @@ class Carrier {
 		}
 	}
 
-	private async carryOutOne(job: Job, verdict: Verdict): Promise<Fate> {
+	private async carryOutOne(job: Job, earlier: Earlier | undefined): Promise<Outcome> {
 		const { sends, settings } = this.parts;
-		if (sends && verdict !== 'new' && verdict !== 'resend') {
-			job.result = await sends.resultOf(job, verdict);
-			return 'nothingSent';
+		if (sends && earlier && !earlier.isResent) {
+			job.result = await sends.resultOf(job, earlier);
+			return 'notSent';
 		}
 		// An earlier unknown send was already counted.
 		const size = job.earlierUnknown ? 0 : sizeOf(job);
-		if (verdict === 'resend') job.earlierUnknown ??= sends?.unknownOf(job, verdict);
-		if (!job.plan || this.mustStop()) return 'nothingSent';
+		if (earlier) job.earlierUnknown ??= sends?.unknownOf(job, earlier);
+		if (!job.plan || this.mustStop()) return 'notSent';
 		const isWithinLimit = sends?.memory.reserve(size, settings.maxSends) ?? true;
 		if (!isWithinLimit) {
 			job.result = { failure: tooMany(this.wanted, settings.maxSends) };
-			return 'nothingSent';
+			return 'notSent';
 		}
 		const { plan } = job;
-		const fate = await (isRead(plan.request) ? this.read(job, plan) : this.send(job, plan));
-		if (fate === 'nothingSent') sends?.memory.reserve(-size);
-		return fate;
+		const outcome = await (isRead(plan.request) ? this.read(job, plan) : this.send(job, plan));
+		if (outcome === 'rejected' || outcome === 'notSent') sends?.memory.reserve(-size);
+		return outcome;
 	}
 
-	private async read(job: Job, { request, readAll }: Plan): Promise<Fate> {
+	private async read(job: Job, { request, readAll }: Plan): Promise<Outcome> {
 		const readOnce: Call = async (one, { fresh = false } = {}) => {
 			if (fresh) return await this.parts.call(one);
 			const key = JSON.stringify([pathOf(one), one.query]);
@@ -199,24 +203,23 @@ class Carrier {
 		} catch (error) {
 			job.result = { failure: asFailure(error) };
 		}
-		return 'nothingSent';
+		return 'notSent';
 	}
 
 	/** Sends a request; gives the job no result if the run stopped before the request went out. */
-	private async send(job: Job, plan: Plan): Promise<Fate> {
+	private async send(job: Job, plan: Plan): Promise<Outcome> {
 		const { sends, operation, call } = this.parts;
-		if (this.mustStop()) return 'nothingSent';
+		if (this.mustStop()) return 'notSent';
 		const preparing = plan.prepare?.(call) ?? Promise.resolve(plan.request);
 		const request = await asNotSent(preparing).catch(asFailure);
 		if (request instanceof Failure) job.result = { failure: request };
-		if (request instanceof Failure || this.mustStop()) return 'nothingSent';
+		if (request instanceof Failure || this.mustStop()) return 'notSent';
 		const response: IDataObject | Failure = await call(request).catch(asFailure);
 		if (response instanceof Failure) {
 			const failure = operation.billable ? response.ofSend() : response;
 			job.result = { failure };
-			if (failure.outcome !== 'unknown') return 'nothingSent';
-			sends?.memory.remember(job, failure);
-			return 'unknown';
+			if (failure.outcome === 'unknown') sends?.memory.remember(job, failure);
+			return failure.outcome;
 		}
 		noteOwnMessage(this.parts.context, response);
 		sends?.memory.remember(job, response);

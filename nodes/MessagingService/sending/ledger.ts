@@ -1,24 +1,23 @@
 import { chunk, compact, difference, get, reject, sum, sumBy } from 'lodash';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import type { Failure } from '../api/failure';
+import type { Failure, Outcome } from '../api/failure';
 import type { Send } from '../job';
 import { campaignRecipient, isKey } from './identity';
 import type { Memory } from './memory';
 import type { Row } from './row';
 
-/**
- * The ledger's verdict on a send before it goes out:
- * - `new`: not found, so it may go out;
- * - `resend`: its fate is unknown, and the user wants it sent again;
- * - `accepted`: it was sent;
- * - `unknown`: it may have been sent;
- * - `keyUsed`: another execution or another item has sent something with its key;
- * - `unclear`: something sent earlier, perhaps this very send, may have reached this recipient or used its key.
- */
-export type Verdict = 'new' | 'resend' | 'accepted' | 'unknown' | 'keyUsed' | 'unclear';
+/** What the ledger shows of a send before it goes out; a send without it is new. */
+export interface Earlier {
+	outcome: 'accepted' | 'unknown';
+	/** Whether it is this send; otherwise, maybe another one to the recipient or with the key. */
+	isOwn: boolean;
+	/** Whether it is sent again (Try Again If Uncertain). */
+	isResent: boolean;
+}
 
-/** How a send ended: accepted, possibly accepted, or certainly nothing sent. */
-export type Fate = 'accepted' | 'unknown' | 'nothingSent';
+/** Whether another send, not this one, may have reached the recipient. */
+export const isUnclear = (earlier?: Earlier): boolean =>
+	earlier?.outcome === 'unknown' && !earlier.isOwn && !earlier.isResent;
 
 /** Maximum recipients noted per execution: n8n keeps 50,000 entries per node and rewrites them all. */
 const maxNoted = 15_000;
@@ -32,8 +31,8 @@ export class Ledger {
 	private readonly counts: Record<string, number>;
 	private noted: number;
 
-	/** Sends in flight, with the entries added and recipients counted for each. */
-	private readonly inFlight = new Map<Send, { added: string[]; toUncountIfUnsent: string[] }>();
+	/** Sends that have begun, with the entries added and recipients counted for each. */
+	private readonly begun = new Map<Send, { added: string[]; toUncountIfUnsent: string[] }>();
 
 	constructor(
 		private readonly context: IExecuteFunctions,
@@ -47,27 +46,26 @@ export class Ledger {
 
 	/** Looks up what earlier attempts noted of these sends; the memory already counts `remembered`. Throws Failure. */
 	async find(sends: Send[], remembered: Set<Send>, atOnce: number) {
-		const found = new Map<Send, Verdict>();
+		const found = new Map<Send, Earlier | undefined>();
 		for (const group of chunk(sends, atOnce)) {
 			const existing = await this.lookUp(group, () => []);
 			for (const send of group) {
-				const verdict = this.verdictIn(existing, send);
-				found.set(send, verdict);
-				if (verdict !== 'unclear' && !remembered.has(send))
-					this.count(countedIn(existing, send), 1);
+				const earlier = this.earlierIn(existing, send);
+				found.set(send, earlier);
+				if (!isUnclear(earlier) && !remembered.has(send)) this.count(countedIn(existing, send), 1);
 			}
 		}
 		const traces = (send: Send) => [this.overrunMarker, ...this.numbersOf(send.countedFor, 1)];
-		const notFound = sends.filter((send) => found.get(send) === 'new');
+		const notFound = sends.filter((send) => !found.get(send));
 		for (const group of chunk(notFound, atOnce)) {
 			const existing = await this.lookUp(group, traces);
-			for (const send of group) found.set(send, this.verdictIn(existing, send, traces(send)));
+			for (const send of group) found.set(send, this.earlierIn(existing, send, traces(send)));
 		}
 		return found;
 	}
 
-	/** Notes the next sends and returns a verdict on each; if it throws a Failure, none may go out. */
-	async begin(sends: Send[]): Promise<Verdict[]> {
+	/** Notes the next sends and returns what is known of each; if it throws a Failure, none may go out. */
+	async begin(sends: Send[]): Promise<Array<Earlier | undefined>> {
 		const size = sumBy(sends, ({ countedFor }) => countedFor.length);
 		const isOverrun = this.noted + size > maxNoted;
 		// Beyond the limit, only keys are noted, and one overrun entry.
@@ -77,22 +75,22 @@ export class Ledger {
 		try {
 			return await this.row.turn(async () => await this.note(sends, isOverrun));
 		} finally {
-			const notStarted = sends.filter((send) => !this.inFlight.has(send));
+			const notStarted = sends.filter((send) => !this.begun.has(send));
 			this.row.release(notStarted.flatMap(idsOf));
 		}
 	}
 
 	/** Removes the obsolete entries of ended sends; never throws. */
-	async settle(ended: Array<[Send | undefined, Fate]>): Promise<void> {
+	async settle(ended: Array<[Send | undefined, Outcome]>): Promise<void> {
 		const obsolete: string[] = [];
 		const ids: string[] = [];
-		for (const [send, fate] of ended) {
-			const noted = send && this.inFlight.get(send);
+		for (const [send, outcome] of ended) {
+			const noted = send && this.begun.get(send);
 			if (!send || !noted) continue;
-			this.inFlight.delete(send);
-			for (const entry of entriesOf(send)) this.row.inFlight.delete(entry);
-			if (fate === 'accepted') obsolete.push(...idsOf(send).map(openEntry));
-			if (fate === 'nothingSent')
+			this.begun.delete(send);
+			for (const entry of entriesOf(send)) this.row.kept.delete(entry);
+			if (outcome === 'accepted') obsolete.push(...idsOf(send).map(openEntry));
+			if (outcome === 'rejected' || outcome === 'notSent')
 				obsolete.push(...this.uncount(noted.toUncountIfUnsent), ...noted.added);
 			ids.push(...idsOf(send));
 		}
@@ -101,12 +99,12 @@ export class Ledger {
 	}
 
 	/** Notes the keys of sends that already have a result: a retry may have other keys. Throws Failure. */
-	async noteKeys(decided: Array<[Send, Fate]>): Promise<void> {
+	async noteKeys(decided: Array<[Send, Outcome]>): Promise<void> {
 		const keyed = decided
 			.filter(([{ keyId }]) => keyId !== undefined)
-			.map(([{ countedFor, ...send }, fate]): [Send, Fate] => [
+			.map(([{ countedFor, ...send }, outcome]): [Send, Outcome] => [
 				{ ...send, own: undefined, countedFor: countedFor.filter(isKey) },
-				fate,
+				outcome,
 			]);
 		if (keyed.length === 0) return;
 		await this.begin(keyed.map(([send]) => send));
@@ -120,7 +118,7 @@ export class Ledger {
 		entriesByExecution.delete(saved);
 	}
 
-	private async note(sends: Send[], isOverrun: boolean): Promise<Verdict[]> {
+	private async note(sends: Send[], isOverrun: boolean): Promise<Array<Earlier | undefined>> {
 		const { saved } = this.memory;
 		const needsMarker = isOverrun && !saved.overruns.includes(saved.executionId);
 		const counters = sends.map((send) => {
@@ -136,25 +134,24 @@ export class Ledger {
 		});
 		if (needsMarker) saved.overruns.push(saved.executionId);
 		const obsolete: string[] = [];
-		const verdicts = sends.map((send, n): Verdict => {
+		const known = sends.map((send, n) => {
 			// A complete memory has all sends of this execution, so the entries only matter for keys.
 			const isRelevant = !this.memory.isComplete || send.keyId !== undefined;
-			const verdict = isRelevant ? this.verdictIn(existing, send, counters[n]) : 'new';
+			const earlier = isRelevant ? this.earlierIn(existing, send, counters[n]) : undefined;
 			const added = reject(entriesOf(send), (entry) => existing.has(entry));
-			const goesOut = verdict === 'new' || verdict === 'resend';
-			// A send that an earlier attempt noted is already counted. A send that does not go out must not
-			// count.
+			const goesOut = !earlier || earlier.isResent;
+			// An earlier attempt has counted the sends that it noted. A send that does not go out must not count.
 			const toUncount = goesOut ? countedIn(existing, send) : send.countedFor;
 			obsolete.push(...this.uncount(toUncount), ...(goesOut ? [] : added));
-			if (!goesOut) return verdict;
-			const toUncountIfUnsent = verdict === 'resend' ? [] : difference(send.countedFor, toUncount);
-			this.inFlight.set(send, { added, toUncountIfUnsent });
-			for (const entry of entriesOf(send)) this.row.inFlight.add(entry);
-			return verdict;
+			if (!goesOut) return earlier;
+			const toUncountIfUnsent = earlier ? [] : difference(send.countedFor, toUncount);
+			this.begun.set(send, { added, toUncountIfUnsent });
+			for (const entry of entriesOf(send)) this.row.kept.add(entry);
+			return earlier;
 		});
 		const toRemove = reject(obsolete, (entry) => existing.has(entry));
 		await this.row.remove(this.context, toRemove);
-		return verdicts;
+		return known;
 	}
 
 	/**
@@ -187,21 +184,19 @@ export class Ledger {
 	}
 
 	/** @param traces entries whose existence shows that there were more sends than those found */
-	private verdictIn(existing: Set<string>, send: Send, traces: string[] = []): Verdict {
+	private earlierIn(existing: Set<string>, send: Send, traces: string[] = []): Earlier | undefined {
 		const { own, keyId } = send;
 		const exists = (id?: string) => id !== undefined && existing.has(id);
 		const isClosed = (id?: string) => exists(id) && !existing.has(openEntry(String(id)));
-		if (isClosed(own)) return 'accepted';
-		if (isClosed(keyId)) return 'keyUsed';
-		if (!exists(own) && !exists(keyId)) {
-			if (!traces.some((trace) => existing.has(trace))) return 'new';
-			// If a retry divides a campaign into other chunks, earlier ones may have included these recipients.
-			const isChunk = send.countedFor.includes(campaignRecipient);
-			return this.resendUnknown && !isChunk ? 'resend' : 'unclear';
-		}
-		if (existing.has(this.lookUpMarker)) return 'unclear';
-		if (this.resendUnknown) return 'resend';
-		return exists(own) ? 'unknown' : 'unclear';
+		if (isClosed(own) || isClosed(keyId))
+			return { outcome: 'accepted', isOwn: isClosed(own), isResent: false };
+		const isNoted = exists(own) || exists(keyId);
+		if (!isNoted && !traces.some(exists)) return undefined;
+		const wasLookedUp = existing.has(this.lookUpMarker);
+		// If a retry divides a campaign into other chunks, earlier ones may have included these recipients.
+		const isChunk = send.countedFor.includes(campaignRecipient);
+		const isResent = this.resendUnknown && (isNoted ? !wasLookedUp : !isChunk);
+		return { outcome: 'unknown', isOwn: exists(own) && !wasLookedUp, isResent };
 	}
 
 	/** One entry per counter, ending in its current count plus `offset`. */

@@ -16,7 +16,7 @@ interface StoredResult extends Pick<Send, 'audience' | 'countedFor'> {
 	sentBy: string;
 	facts?: IDataObject;
 	response?: IDataObject;
-	/** Why its fate is unknown. */
+	/** Why its outcome is unknown. */
 	failure?: StoredFailure;
 }
 
@@ -121,7 +121,7 @@ export class Memory {
 		complete.delete(this.saved);
 	}
 
-	/** Keeps the response to a send, or the failure of one whose fate is unknown. */
+	/** Keeps the response to a send, or the failure of one whose outcome is unknown. */
 	remember(job: Job, outcome: IDataObject | Failure, sentBy = this.context.getExecutionId()): void {
 		const { place, send, facts } = job;
 		if (!send) return;

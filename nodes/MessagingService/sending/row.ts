@@ -17,7 +17,7 @@ export class Row {
 	readonly turn = limiter(1);
 
 	/** Entries of sends in flight: each write repeats them, in case another process has overwritten the row. */
-	readonly inFlight = new Set<string>();
+	readonly kept = new Set<string>();
 
 	/** Entries that n8n's database failed to remove: they are removed before anything else is noted. */
 	private readonly pendingRemovals = new Set<string>();
@@ -41,7 +41,7 @@ export class Row {
 
 	/** Adds entries; returns those that existed; throws Failure `notSent` if n8n's database fails. */
 	async note({ helpers }: IExecuteFunctions, entries: string[]): Promise<Set<string>> {
-		const all = [...new Set([...this.inFlight, ...entries])];
+		const all = [...new Set([...this.kept, ...entries])];
 		const { processed } = await withRetries(async () => {
 			await this.removePending(helpers);
 			return await helpers.checkProcessedAndRecord(all, 'node', options);
@@ -53,7 +53,7 @@ export class Row {
 	async remove({ helpers }: IExecuteFunctions, entries: string[]): Promise<void> {
 		for (const entry of entries) {
 			this.pendingRemovals.add(entry);
-			this.inFlight.delete(entry);
+			this.kept.delete(entry);
 		}
 		await withRetries(async () => await this.removePending(helpers)).catch(() => {});
 	}

@@ -6,7 +6,7 @@ import { readNewest } from '../api/newest';
 import type { Operation } from '../operation';
 import { failureOf, isChunk, sizeOf, type Job, type Result } from '../job';
 import { keyIdOf, sendOf } from './identity';
-import { Ledger, type Verdict } from './ledger';
+import { isUnclear, Ledger, type Earlier } from './ledger';
 import { Memory } from './memory';
 import { rowOf } from './row';
 
@@ -15,7 +15,7 @@ interface SendsParts {
 	operation: Operation;
 	/** Undefined if the credential cannot be read. */
 	baseUrl: string | undefined;
-	/** Whether sends of unknown fate are sent again. */
+	/** Whether unknown sends are sent again. */
 	resendUnknown: boolean;
 	/** Maximum sends per lookup: a crash during a lookup makes all its sends look as if they were in flight. */
 	atOnce: number;
@@ -45,7 +45,7 @@ export class Sends {
 		const { memory } = this;
 		const pending = jobs.filter(({ result }) => !result);
 		this.identify(pending);
-		// If a campaign could not be planned, any stored result may belong to it.
+		// A campaign that could not be planned has no places, so all stored results are kept.
 		const isUnplanned = pending.some(({ place }) => place === 'all');
 		if (!isUnplanned) memory.keepOnly(pending);
 		for (const job of pending) {
@@ -71,33 +71,31 @@ export class Sends {
 	}
 
 	/** The result of a send in the ledger. */
-	async resultOf(job: Job, verdict: Verdict): Promise<Result> {
+	async resultOf(job: Job, earlier: Earlier): Promise<Result> {
 		const { key, facts, plan } = job;
-		const isSameSend = verdict === 'accepted' || verdict === 'unknown';
-		const records = isSameSend || verdict === 'unclear' ? await this.recordsFor(job) : [];
+		const isAccepted = earlier.outcome === 'accepted';
+		const records = earlier.isOwn || !isAccepted ? await this.recordsFor(job) : [];
 		const record = records.length === 1 ? records[0] : undefined;
-		const isAccepted = verdict === 'accepted' || verdict === 'keyUsed';
 		const accepted = {
 			alreadySent: true,
 			...(key !== undefined && { idempotencyKey: key }),
 			...(record && { ...pick(record, 'providerMessageId'), ...plan?.describe?.(record), record }),
 		};
-		const outcome = isAccepted ? accepted : this.unknownOf(job, verdict, records);
-		if (isSameSend) this.memory.remember(job, outcome, '');
-		if (isSameSend) this.memory.reserve(sizeOf(job));
+		const outcome = isAccepted ? accepted : this.unknownOf(job, earlier, records);
+		if (earlier.isOwn) this.memory.remember(job, outcome, '');
+		if (earlier.isOwn) this.memory.reserve(sizeOf(job));
 		if (outcome instanceof Failure) return { failure: outcome, continues: true };
 		return { records: [{ ...outcome, ...facts }] };
 	}
 
-	/** Why the fate of a send is unknown, with the service's records for its recipient. */
-	unknownOf(job: Job, verdict: Verdict, candidates?: IDataObject[]): Failure {
+	/** Why the outcome of a send is unknown, with the service's records for its recipient. */
+	unknownOf(job: Job, { isOwn }: Earlier, candidates?: IDataObject[]): Failure {
 		const { plan, key } = job;
-		const isUnclear = verdict === 'unclear';
 		const orOther = key === undefined ? '' : `, or another execution with the key "${key}",`;
-		const message = isUnclear
-			? `An earlier attempt${orOther} may already have sent this`
-			: 'An earlier attempt was interrupted while sending: this may have arrived';
-		const advice = isUnclear && isChunk(job) ? changedCampaignAdvice : '';
+		const message = isOwn
+			? 'An earlier attempt was interrupted while sending: this may have arrived'
+			: `An earlier attempt${orOther} may already have sent this`;
+		const advice = !isOwn && isChunk(job) ? changedCampaignAdvice : '';
 		return new Failure(message, {
 			outcome: 'unknown',
 			description: `${advice}${plan ? unknownAdvice(plan.request) : ''}`,
@@ -134,18 +132,18 @@ export class Sends {
 		const wanted = jobs.flatMap(({ result, send }) => (!result && send ? [send] : []));
 		const remembered = jobs.flatMap(({ earlierUnknown, send }) => (earlierUnknown && send) || []);
 		const found = await ledger.find(wanted, new Set(remembered), this.parts.atOnce);
-		const verdictOf = ({ send }: Job): Verdict => (send && found.get(send)) ?? 'new';
+		const earlierOf = ({ send }: Job) => send && found.get(send);
 		for (const job of jobs) {
-			const verdict = verdictOf(job);
-			if (verdict === 'resend') {
+			const earlier = earlierOf(job);
+			if (earlier?.isResent) {
 				if (!job.earlierUnknown) memory.reserve(sizeOf(job));
-				job.earlierUnknown ??= this.unknownOf(job, verdict);
-			} else if (verdict !== 'new') job.result = await this.resultOf(job, verdict);
+				job.earlierUnknown ??= this.unknownOf(job, earlier);
+			} else if (earlier) job.result = await this.resultOf(job, earlier);
 		}
-		// In a retry, sends that already have a result may have new keys. These keys are noted, but not
-		// the key of an unclear chunk, because a different chunk may have been sent with it.
+		// A retry may give new keys to sends that already have a result. The key of an unclear chunk is not noted,
+		// because it may belong to a different chunk.
 		const decided = jobs.filter(
-			(job) => job.result && !(isChunk(job) && verdictOf(job) === 'unclear'),
+			(job) => job.result && !(isChunk(job) && isUnclear(earlierOf(job))),
 		);
 		await ledger.noteKeys(
 			decided.flatMap(({ send, ...job }) =>

@@ -23,9 +23,9 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 	if (subscription instanceof Failure) {
 		return respond(context, 500, { error: subscription.message });
 	}
-	const verdict = judgeEvent(body, subscription, Date.now());
-	if ('status' in verdict) return respond(context, verdict.status, verdict.body);
-	const { messageId, payload } = verdict;
+	const judgement = judgeEvent(body, subscription, Date.now());
+	if ('status' in judgement) return respond(context, judgement.status, judgement.body);
+	const { messageId, payload } = judgement;
 	const { ignoreDuplicates, ignoreOwnMessages } = subscription;
 	if (ignoreOwnMessages && isOwnMessage(context, messageId)) {
 		return respond(context, 200, { ignored: 'Sent by this workflow because of an event' });
