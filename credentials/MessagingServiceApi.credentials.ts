@@ -1,5 +1,5 @@
 import type { IAuthenticate, ICredentialType, INodeProperties, Icon } from 'n8n-workflow';
-import { withKey } from '../nodes/MessagingService/api/client';
+import { withKey } from '../nodes/MessagingService/api/credential';
 
 /** API key and base URL of the messaging service (docs/service.md, section 5.1). */
 export class MessagingServiceApi implements ICredentialType {

@@ -5,7 +5,8 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 import type { BinaryFile } from './api/binaryFile';
-import type { ApiRequest, Call, withDeadline } from './api/client';
+import type { ApiRequest, Call } from './api/client';
+import type { withDeadline } from './api/deadline';
 import type { TimedList } from './api/lists';
 import type { Read, Reader } from './parameters/read';
 

@@ -1,5 +1,3 @@
-import type { IWebhookFunctions } from 'n8n-workflow';
-
 /** Accepted requests by key; pending while n8n starts an execution. */
 const accepted = new Map<string, Promise<boolean>>();
 
@@ -21,20 +19,4 @@ export async function claim(key: string, outcome: Promise<boolean>): Promise<boo
 	// The oldest keys are dropped first.
 	if (accepted.size > 10_000) accepted.delete(accepted.keys().next().value ?? key);
 	return true;
-}
-
-/**
- * Whether n8n accepts a request: it responds with 200 once the execution has started. The events `finish`
- * and `close` do not distinguish an aborted connection from a rejected request.
- */
-export async function whenResponded(context: IWebhookFunctions): Promise<boolean> {
-	const response = context.getResponseObject();
-	return await new Promise((resolve) => {
-		response.end = new Proxy(response.end, {
-			apply: (end, self, args) => {
-				resolve(response.statusCode < 400);
-				return Reflect.apply(end, self, args) as unknown;
-			},
-		});
-	});
 }

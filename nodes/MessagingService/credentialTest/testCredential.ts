@@ -4,7 +4,8 @@ import type {
 	IHttpRequestOptions,
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
-import { connection, keyHeader } from '../api/client';
+import { connection } from '../api/client';
+import { keyHeader } from '../api/credential';
 import { endpoints } from '../api/endpoints';
 import { Failure, failureOr } from '../api/failure';
 import { accountOf, type ApiResponse } from '../api/response';

@@ -35,12 +35,6 @@ const resendUnknown = flagField('resendUnknown', 'Try Again If Uncertain', {
 		'Whether a retry resends messages whose outcome is uncertain. They may already have been delivered, so check first.',
 });
 
-/** For operations that fill the placeholders of a template. */
-export const allowBlankParameters = flagField('allowBlankParameters', 'Tolerate Blank Parameters', {
-	description:
-		'Whether placeholder values may be missing or blank. If off, items with such values are not sent.',
-});
-
 const idempotencyKey = textField('idempotencyKey', 'Send Only Once per Key', {
 	placeholder: 'e.g. {{ $json.orderId }} {{ $json.status }}',
 	description:
@@ -85,7 +79,7 @@ const maxSends = numberField('maxSends', 'Max Sends', 100, {
 		'Maximum number of recipients of this node per execution, across all loops and agent calls. Each recipient of an email counts. Further sends fail. An AI model can never fill this option.',
 });
 
-const checkedBalance = 'Whether to send only if the balance covers the whole run';
+export const checkedBalance = 'Whether to send only if the balance covers the whole run';
 
 /** For operations with one price, e.g. "1 chat credit per message". */
 export const checkBalance = (price: string): INodeProperties =>
@@ -93,19 +87,6 @@ export const checkBalance = (price: string): INodeProperties =>
 		default: true,
 		description: `${checkedBalance}, at ${price}`,
 	});
-
-/** For operations whose price depends on the template. */
-export const checkTemplateBalance = choiceField(
-	'checkBalance',
-	'Check Balance',
-	{
-		marketing: ['Marketing Templates', '3 credits per message'],
-		utility: ['Utility Templates', '1 credit per message'],
-		none: 'No',
-	},
-	'marketing',
-	{ description: checkedBalance },
-);
 
 export const toolNotice: INodeProperties = {
 	displayName:

@@ -5,7 +5,7 @@ import { InputFailure, itemName } from '../api/failure';
 import { checkChatPhone, readDigits } from './phone';
 import { shown } from './shown';
 import { rejectFromModel, type ReadShared } from './read';
-import { addressIn, anything, isAddress, isBlank, parsed, converted, type Schema } from './schemas';
+import { addressIn, anything, converted, isBlank, mailboxOf, parsed, type Schema } from './schemas';
 
 /** A list of phone numbers, email addresses and domains in any spelling. */
 export class Recipients {
@@ -92,7 +92,7 @@ const readEntry = (given: unknown, readNumberIn: (number: unknown) => Entry): En
 	if (typeof given !== 'string' || !given.includes('@')) return readNumberIn(given);
 	// `*@host.example` means the domain.
 	const text = addressIn(given).replace(/^\*@/, '@');
-	return isAddress(text.startsWith('@') ? `x${text}` : text)
+	return mailboxOf(text.startsWith('@') ? `x${text}` : text)
 		? { names: [canonical(text)] }
 		: { problem: `${shown(text)} is neither an email address nor a domain such as @host.example` };
 };

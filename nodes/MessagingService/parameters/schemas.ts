@@ -1,4 +1,4 @@
-import { castArray, get, invoke, isFunction, isObject, map, memoize, size, uniqBy } from 'lodash';
+import { castArray, get, invoke, isFunction, isObject, memoize, size } from 'lodash';
 import { DateTime } from 'luxon';
 import { z, type ZodType, type ZodTypeDef } from 'zod';
 import {
@@ -59,7 +59,7 @@ export const text = withoutProblem((value) => textProblem(value ?? ''), asText);
 /** An identifier or name, maybe empty, on one line. */
 export const oneLine = withoutProblem(lineProblem, asLine);
 
-const phoneWith = (
+export const phoneWith = (
 	check: (value: unknown) => PhoneCheck,
 	countryCodes: readonly string[] = [],
 ): Schema<string> =>
@@ -75,10 +75,6 @@ const phoneWith = (
 /** A chat recipient as digits, starting with one of the country codes if there are any. */
 export const chatPhone = (countryCodes: readonly string[]): Schema<string> =>
 	phoneWith((value) => checkChatPhone(value, countryCodes), countryCodes);
-
-export const optionalChatPhone: Schema<string> = phoneWith((value) =>
-	asText(value) === '' ? { phone: '' } : checkChatPhone(value),
-);
 
 /** A voice destination, starting with one of the country codes if there are any. */
 export const voicePhone = (countryCodes: readonly string[]): Schema<string> =>
@@ -100,7 +96,7 @@ export const sendingNumber: Schema<string> = trimmed.transform((value) => {
 
 export const isBlank = (value: string): boolean => value.trim() === '';
 
-const required = (schema: Schema<string>): Schema<string> =>
+export const required = (schema: Schema<string>): Schema<string> =>
 	schema.refine((value) => !isBlank(value), 'is empty');
 
 export const requiredText = required(text);
@@ -111,14 +107,6 @@ export const languageCode = oneLine.refine(
 );
 
 export const requiredName = required(oneLine);
-
-/** Maximum characters of a key, because normalizing a longer one could take seconds. */
-const maxKeyLength = 1_000;
-
-export const idempotencyKey: Schema<string> = required(trimmed)
-	.refine(({ length }) => length <= maxKeyLength, `has more than ${maxKeyLength} characters`)
-	.refine((value) => /[^\p{C}\p{Z}\p{DI}\u2800]/u.test(value), 'has no visible character')
-	.transform((key) => key.normalize());
 
 const webAddress = (scheme: RegExp, needed: string): Schema<string> =>
 	converted(trimmed, (value, reject) => {
@@ -183,36 +171,6 @@ export const filesFor = memoize(
 	({ isPrivate: isServicePrivate }) => isServicePrivate,
 );
 
-export const uuid: Schema<string> = requiredName.pipe(z.string().uuid('is not a UUID'));
-
-const listOrText: Schema<string> = z.preprocess(
-	(value) => (Array.isArray(value) ? value.join() : value),
-	trimmed,
-);
-
-/**
- * Zero to `most` addresses, with or without names: a list, or a text with commas, semicolons or line breaks.
- * Returns the distinct addresses as one text, separated by commas (docs/service.md, section 4.15).
- */
-const addresses = (most: number): Schema<string> =>
-	converted(listOrText, (value, reject) => {
-		if (value === '') return '';
-		// The comma in "Doe, Anna" <anna@host.example> does not separate addresses.
-		const entries = value.match(/(?:"[^"]*"|[^,;\n])+/g) ?? [];
-		const all = entries.map(addressIn).filter((address) => address !== '');
-		const other = all.find((address) => mailboxOf(address) === undefined);
-		if (all.length === 0 || other !== undefined) {
-			const advice = most === 1 ? '' : '; commas separate addresses';
-			return reject(`contains ${shown(other ?? value)}, which is not an email address${advice}`);
-		}
-		const each = uniqBy(all, mailboxOf);
-		return each.length > most ? reject('has more than one address') : each.join(', ');
-	});
-
-export const emailAddresses = required(addresses(Infinity));
-
-export const optionalEmailAddress = addresses(1);
-
 /** Removes the name, as in `Anna <anna@host.example>`, and quotation marks around the address. */
 export function addressIn(entry: string): string {
 	const address = (/^[^<>\p{Cc}]*<([^<>]*)>$/u.exec(entry.trim())?.[1] ?? entry).trim();
@@ -223,10 +181,8 @@ export function addressIn(entry: string): string {
 const addressPattern =
 	/^(?!')[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~.-]+@[\p{L}\p{M}\p{N}_-]+(?:\.[\p{L}\p{M}\p{N}_-]+)*$/u;
 
-export const isAddress = (value: string): boolean => mailboxOf(value) !== undefined;
-
-/** One form for all spellings of an address; undefined if it is not an address. */
-function mailboxOf(address: string): string | undefined {
+/** One form for all spellings of an email address; undefined if it is not an address. */
+export function mailboxOf(address: string): string | undefined {
 	if (address.length > 320 || !addressPattern.test(address)) return undefined;
 	const [name, host] = address.normalize().toLowerCase().split('@');
 	const url = parsed(`https://${host}`);
@@ -236,10 +192,10 @@ function mailboxOf(address: string): string | undefined {
 /** The longest time of a timer in milliseconds. Longer timers fire at once. */
 export const maxTimer = 2 ** 31 - 1;
 
-const someNumber = z.number({ message: 'is not a number' });
+export const someNumber = z.number({ message: 'is not a number' });
 
 /** Expressions often return numbers as text. */
-const fromText = (value: unknown): unknown =>
+export const fromText = (value: unknown): unknown =>
 	typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
 
 /** A whole number, also as text, from `least` to `most`; by default, `most` is the longest timer. */
@@ -251,11 +207,6 @@ export const wholeNumber = (least: number, most = maxTimer): Schema<number> =>
 			.min(least, `is less than ${least}`)
 			.max(most, `is more than ${most}`),
 	);
-
-export const positive: Schema<number> = z.preprocess(
-	fromText,
-	someNumber.positive('is 0 or negative'),
-);
 
 /** A switch. Expressions may also return the text of the value, or 1 and 0. */
 export const flag: Schema<boolean> = trimmed
@@ -284,7 +235,7 @@ const isDeeper = (value: unknown, levels: number): boolean =>
 	(levels === 0 || Object.values(value).some((one) => isDeeper(one, levels - 1)));
 
 /** JSON, as text or as a value that an expression returns. */
-const json = <T>(schema: Schema<T>): Schema<T> =>
+export const json = <T>(schema: Schema<T>): Schema<T> =>
 	converted(anything, (value, reject) => {
 		let content = value;
 		try {
@@ -300,48 +251,10 @@ const json = <T>(schema: Schema<T>): Schema<T> =>
 
 const objectSchema = (message: string) => z.record(z.unknown(), { message });
 
-/** The values of placeholders; numbers become text. */
-const placeholderValues = (schema: Schema<unknown[]>): Schema<string[]> =>
-	converted(schema, (values, reject) =>
-		values.map((value, index) => {
-			const problem = textProblem(value ?? '');
-			if (problem === undefined) return asText(value);
-			return reject(problem, undefined, `Value ${index + 1}`);
-		}),
-	);
-
-export const textArray = placeholderValues(
-	json(z.array(z.unknown(), { message: 'is not a JSON array like ["Anna", "12:30"]' })),
-);
-
 export const jsonObject = json(objectSchema('is not a JSON object').refine(size, 'is empty'));
 
 export const jsonObjects = json(
 	z.array(objectSchema('is not a list of objects'), { message: 'is not a JSON array of objects' }),
-);
-
-/** Values of placeholders, of which none may be blank. */
-export const rejectBlanks = memoize((values: Schema<string[]>): Schema<string[]> =>
-	converted(values, (all, reject) => {
-		const blank = all.findIndex(isBlank);
-		return blank === -1
-			? all
-			: reject(
-					'is empty',
-					"Fill it in, or turn on the option 'Tolerate Blank Parameters'.",
-					`Value ${blank + 1}`,
-				);
-	}),
-);
-
-const notRows = { message: 'is not a list of rows with the field "value"' };
-
-const parameterRows = z.array(z.object({ value: z.unknown() }, notRows), notRows);
-
-export const parameterList = placeholderValues(
-	z
-		.preprocess((value) => value || {}, z.object({ parameter: parameterRows.default([]) }, notRows))
-		.transform(({ parameter }) => map(parameter, 'value')),
 );
 
 /** The non-empty texts of a list, or of one text that `split` divides. */
@@ -399,10 +312,3 @@ export const timestampIn = (zone: string): Schema<number | undefined> =>
 
 export const requiredTimestampIn = (zone: string): Schema<number> =>
 	converted(timestampIn(zone), (time, reject) => time ?? reject('is empty'));
-
-export const futureIn = (zone: string): Schema<number> =>
-	converted(requiredTimestampIn(zone), (time, reject) => {
-		if (time > Date.now()) return time;
-		const written = DateTime.fromMillis(time, { zone }).toFormat('yyyy-MM-dd HH:mm');
-		return reject(`is in the past (${written}, ${zone})`);
-	});

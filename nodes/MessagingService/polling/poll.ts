@@ -1,7 +1,8 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { z } from 'zod';
 import { messageStatuses } from '../actions/chatMessage/records.operations';
-import { connect, withDeadline, type Call } from '../api/client';
+import { connect, type Call } from '../api/client';
+import { withDeadline } from '../api/deadline';
 import { Failure } from '../api/failure';
 import { triggerReader } from '../parameters/read';
 import { choiceOf, choices, choicesOf, someDigits, type Schema } from '../parameters/schemas';

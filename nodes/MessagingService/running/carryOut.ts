@@ -1,6 +1,7 @@
 import { chunk, sumBy } from 'lodash';
 import { sleep, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
-import { pathOf, withDeadline, type Call } from '../api/client';
+import { pathOf, type Call } from '../api/client';
+import { withDeadline } from '../api/deadline';
 import { Failure, failureOr, isRead, type Outcome } from '../api/failure';
 import { noteOwnMessage } from '../api/ownMessages';
 import { limiter } from '../limiter';

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { Failure } from '../api/failure';
 import { inputFailureOr, type Reader, type ReadShared } from '../parameters/read';
-import { idempotencyKey } from '../parameters/schemas';
+import { required, trimmed, type Schema } from '../parameters/schemas';
 import { applyGuards, readGuards, type Guards } from '../parameters/recipients';
 import type { JoinedOperation, JoinedPlans, Operation } from '../operation';
 import type { Job } from '../job';
@@ -67,6 +67,14 @@ async function planJoined(
 	}
 	return planned;
 }
+
+/** Maximum characters of a key, because normalizing a longer one could take seconds. */
+const maxKeyLength = 1_000;
+
+const idempotencyKey: Schema<string> = required(trimmed)
+	.refine(({ length }) => length <= maxKeyLength, `has more than ${maxKeyLength} characters`)
+	.refine((value) => /[^\p{C}\p{Z}\p{DI}\u2800]/u.test(value), 'has no visible character')
+	.transform((key) => key.normalize());
 
 function readBillable({ billable }: Operation, read: ReadShared): Options {
 	if (!billable) return { guards: {} };

@@ -160,10 +160,6 @@ const maxQuoteLength = 200;
 
 const maxNamedRecords = 20;
 
-/** Whether another workflow called this one. A retry of the calling workflow starts this one over. */
-const isCalled = (context: IExecuteFunctions): boolean =>
-	context.getExecutionContext()?.parentExecutionId !== undefined;
-
 /** Whether a failed item keeps others from being sent. */
 const hasOthers = ({ kind }: Operation, jobs: Job[]): boolean =>
 	kind === 'item' && jobs.some((job) => !job.result);
@@ -172,19 +168,33 @@ const hasOthers = ({ kind }: Operation, jobs: Job[]): boolean =>
 const othersAdvice =
 	'To send the other items anyway, open the Settings of this node and set On Error to Continue.';
 
-/** How to continue without sending anything twice. A new execution resends items without a key. */
+/** Which execution to retry, and what resends everything, by who started the workflow. */
+const retryTexts = {
+	itself: {
+		execution: 'this execution',
+		resends: '"Execute step" and a new execution resend everything.',
+	},
+	// A retry of the calling workflow starts this one over.
+	anotherWorkflow: {
+		execution: "the sub-workflow's own execution",
+		resends: 'A new execution and a retry of the calling workflow resend everything.',
+	},
+};
+
+/** How to continue without sending anything twice. */
 function retryAdvice(context: IExecuteFunctions, jobs: Job[]): string {
-	const which = isCalled(context) ? "on the sub-workflow's own execution" : 'on this execution';
-	const uncertain = jobs.some(isUncertain)
-		? '; uncertain sends are reported again, not resent'
-		: '';
-	const rest = `To send only the rest, press Retry ${which} in the list of executions${uncertain}.`;
-	if (jobs.every(({ key }) => key !== undefined))
-		return `${rest} A new execution also sends only the rest, because every item has a key.`;
-	return isCalled(context)
-		? `${rest} A new execution and a retry of the calling workflow resend everything.`
-		: `${rest} "Execute step" and a new execution resend everything.`;
+	const { execution, resends } = retryTexts[isCalled(context) ? 'anotherWorkflow' : 'itself'];
+	return compact([
+		`To send only the rest, press Retry on ${execution} in the list of executions.`,
+		jobs.some(isUncertain) && 'Uncertain sends are reported again, not resent.',
+		jobs.every(({ key }) => key !== undefined)
+			? 'A new execution also sends only the rest, because every item has a key.'
+			: resends,
+	]).join(' ');
 }
+
+const isCalled = (context: IExecuteFunctions): boolean =>
+	context.getExecutionContext()?.parentExecutionId !== undefined;
 
 const nothingKnown = 'It is unknown whether anything else was sent.';
 

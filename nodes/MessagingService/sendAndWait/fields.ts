@@ -1,5 +1,6 @@
-import { Duration } from 'luxon';
+import { DateTime, Duration } from 'luxon';
 import { WAIT_INDEFINITELY, type INodeProperties } from 'n8n-workflow';
+import { z } from 'zod';
 import {
 	choiceField,
 	momentField,
@@ -9,7 +10,15 @@ import {
 	textField,
 } from '../parameters/fields';
 import type { Read } from '../parameters/read';
-import { choiceOf, futureIn, positive, trimmed } from '../parameters/schemas';
+import {
+	choiceOf,
+	converted,
+	fromText,
+	requiredTimestampIn,
+	someNumber,
+	trimmed,
+	type Schema,
+} from '../parameters/schemas';
 
 export const messageField = requiredField('message', 'Message', {
 	typeOptions: { rows: 4 },
@@ -167,6 +176,15 @@ export const limitOption: INodeProperties = {
 		},
 	],
 };
+
+const futureIn = (zone: string): Schema<number> =>
+	converted(requiredTimestampIn(zone), (time, reject) => {
+		if (time > Date.now()) return time;
+		const written = DateTime.fromMillis(time, { zone }).toFormat('yyyy-MM-dd HH:mm');
+		return reject(`is in the past (${written}, ${zone})`);
+	});
+
+const positive: Schema<number> = z.preprocess(fromText, someNumber.positive('is 0 or negative'));
 
 /**
  * Reads how long to wait; throws InputFailure. Call the returned function when the wait starts: its result is

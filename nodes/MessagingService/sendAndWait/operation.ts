@@ -1,4 +1,4 @@
-import { invoke, isEqual, omit } from 'lodash';
+import { isEqual, omit } from 'lodash';
 import {
 	SEND_AND_WAIT_OPERATION,
 	type IExecuteFunctions,
@@ -6,6 +6,7 @@ import {
 } from 'n8n-workflow';
 import type { ApiRequest } from '../api/client';
 import { InputFailure, itemName, publicUrlAdvice } from '../api/failure';
+import { itemsAfterWait, requireSignature, runsInsideAnotherNode } from '../n8n';
 import type { JoinedOperation } from '../operation';
 import type { Read } from '../parameters/read';
 import { isPrivate } from '../parameters/schemas';
@@ -64,8 +65,7 @@ export const sendAndWait = ({
 				// No answer can come: the links lead to another execution, or nobody got them.
 				if (alreadySent === true || simulated === true || response.excluded === true) return;
 				storeQuestion(context, question, request.form?.fields ?? request.body, response);
-				// Newer versions of n8n always check the signature and do not have this method.
-				invoke(context, 'setSignatureValidationRequired');
+				requireSignature(context);
 				await context.putExecutionToWait(until());
 				markUnanswered(context);
 				// The item must not look like an answer, so it does not contain the service's response.
@@ -97,17 +97,13 @@ function checkLinks([link]: Link[], { account }: Read): void {
 
 /** When the time is over, n8n outputs the input items of the waiting node. They must not look like an answer. */
 function markUnanswered(context: IExecuteFunctions): void {
-	// With Execute Once, `getInputData` returns only the first.
-	for (const item of context.getExecuteData().data.main?.[0] ?? [])
+	for (const item of itemsAfterWait(context))
 		item.json = { answered: false, ...omit(item.json, ['answered', 'data']) };
 }
 
-/**
- * Throws InputFailure if the execution cannot wait: n8n runs the tools of older agents and of its MCP
- * Server Trigger inside another node, which continues at once and never receives the answer.
- */
+/** Throws InputFailure if the execution cannot wait for an answer. */
 function checkWaiting(context: IExecuteFunctions): void {
-	if (!('getNextRunIndex' in context)) return;
+	if (!runsInsideAnotherNode(context)) return;
 	throw context.getExecutionId()
 		? new InputFailure(
 				'Send and Wait cannot wait for an answer here, because the agent that calls it continues at once',

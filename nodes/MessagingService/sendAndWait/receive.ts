@@ -6,7 +6,8 @@ import type {
 	IWebhookFunctions,
 	IWebhookResponseData,
 } from 'n8n-workflow';
-import { claim, whenResponded } from '../api/duplicates';
+import { claim } from '../api/duplicates';
+import { contextValue, whenResponded } from '../n8n';
 import type { Question } from './fields';
 import { closedPage, pageHeaders, questionPage, recordedPage } from './page';
 
@@ -33,20 +34,6 @@ export function storeQuestion(
 	context.getContext('node')[contextKey] = { ...question, sent } satisfies OpenQuestion;
 }
 
-function openQuestionOf(context: IWebhookFunctions): OpenQuestion | undefined {
-	// The webhook has no access to the node's context, but an expression has. Braces would end the expression.
-	const name = JSON.stringify(context.getNode().name)
-		.replaceAll('{', '\\u007b')
-		.replaceAll('}', '\\u007d');
-	const path = `$node[${name}].context.${contextKey}`;
-	try {
-		const stored = context.evaluateExpression(`{{ JSON.stringify(${path}) }}`);
-		return JSON.parse(String(stored)) as OpenQuestion;
-	} catch {
-		return undefined;
-	}
-}
-
 /** Webhooks of a waiting execution. n8n checks the signature before it calls the node. */
 export const answerWebhooks = (['GET', 'POST'] as const).map((httpMethod): IWebhookDescription => ({
 	name: 'default',
@@ -63,7 +50,7 @@ export const answerWebhooks = (['GET', 'POST'] as const).map((httpMethod): IWebh
  * scanners and link previews open links, but send no forms.
  */
 export async function receiveAnswer(context: IWebhookFunctions): Promise<IWebhookResponseData> {
-	const open = openQuestionOf(context);
+	const open = contextValue(context, contextKey) as OpenQuestion | undefined;
 	const query = context.getQueryData() as IDataObject;
 	const answer = open?.answers.find(({ approved }) => approved === query.approved);
 	// n8n's signature stays valid in later rounds of a loop, so the question's ID is compared too.

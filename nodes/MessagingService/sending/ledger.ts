@@ -1,7 +1,8 @@
-import { chunk, compact, difference, get, reject, sum, sumBy } from 'lodash';
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import { chunk, compact, difference, reject, sum, sumBy } from 'lodash';
+import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Failure, Outcome } from '../api/failure';
 import type { Send } from '../job';
+import { onSuccess } from '../n8n';
 import { campaignRecipient, isKey } from './identity';
 import type { Memory } from './memory';
 import type { Row } from './row';
@@ -135,7 +136,7 @@ export class Ledger {
 		if (needsMarker) saved.overruns.push(saved.executionId);
 		const obsolete: string[] = [];
 		const known = sends.map((send, n) => {
-			// A complete memory has all sends of this execution, so the entries only matter for keys.
+			// A complete memory already shows all sends of this execution. Other executions share only keys.
 			const isRelevant = !this.memory.isComplete || send.keyId !== undefined;
 			const earlier = isRelevant ? this.earlierIn(existing, send, counters[n]) : undefined;
 			const added = reject(entriesOf(send), (entry) => existing.has(entry));
@@ -172,7 +173,7 @@ export class Ledger {
 		return await lookedUp.finally(() => this.row.release(ids));
 	}
 
-	/** Entry of an attempt killed during its lookup. */
+	/** Exists during a lookup. If it already exists, an earlier attempt was killed during its lookup. */
 	private get lookUpMarker(): string {
 		return `${this.memory.saved.name} lookup`;
 	}
@@ -193,7 +194,7 @@ export class Ledger {
 		const isNoted = exists(own) || exists(keyId);
 		if (!isNoted && !traces.some(exists)) return undefined;
 		const wasLookedUp = existing.has(this.lookUpMarker);
-		// If a retry divides a campaign into other chunks, earlier ones may have included these recipients.
+		// In a retry, the recipients of a chunk may have been in other chunks before.
 		const isChunk = send.countedFor.includes(campaignRecipient);
 		const isResent = this.resendUnknown && (isNoted ? !wasLookedUp : !isChunk);
 		return { outcome: 'unknown', isOwn: exists(own) && !wasLookedUp, isResent };
@@ -207,7 +208,7 @@ export class Ledger {
 		});
 	}
 
-	/** Lowers each count by one; returns the entries with the old counts, which the caller must remove. */
+	/** Takes back the last count of each. Returns the entries that show it, for the caller to remove. */
 	private uncount(countedFor: string[]): string[] {
 		const last = this.numbersOf(countedFor);
 		this.count(countedFor, -1);
@@ -231,12 +232,7 @@ export class Ledger {
 		for (const entry of entries) if (!/^(open )?key /.test(entry)) entriesToRemove.add(entry);
 		if (entriesByExecution.has(saved)) return;
 		entriesByExecution.set(saved, entriesToRemove);
-		context.onExecutionFinish?.(() => {
-			// Failed or stopped executions can be retried. n8n's types lack `runExecutionData`.
-			const run = get(context, 'runExecutionData.resultData') as IDataObject | undefined;
-			const canForget = run && run.error === undefined && context.getMode() !== 'retry';
-			if (canForget && !context.getExecutionCancelSignal()?.aborted) void this.forget();
-		});
+		onSuccess(context, () => void this.forget());
 	}
 }
 

@@ -27,7 +27,7 @@ type Totals = Record<'sendCounts' | 'contents', Counts>;
 
 /** A node's data that n8n saves per execution. */
 interface Saved {
-	/** The same in all attempts of an execution; undefined where n8n has lost it. */
+	/** All attempts of an execution share it. Undefined if n8n does not show which execution is retried. */
 	name?: string;
 	/** ID of the current execution. */
 	executionId: string;
@@ -185,7 +185,7 @@ const fresh = (executionId: string, startedEmpty: boolean): Saved => ({
 /** The name that an execution's attempts share; undefined if a crash lost it. */
 function nameOf(context: IExecuteFunctions): string | undefined {
 	const { establishedAt, source, parentExecutionId } = context.getExecutionContext() ?? {};
-	// With source `retry`, the context of the first attempt is lost, e.g. after a sub-workflow's crash.
+	// If the source is `retry`, n8n has lost the context of the first attempt, e.g. after a sub-workflow's crash.
 	if (source === 'retry') return undefined;
 	const startTime = parentExecutionId === undefined ? establishedAt : undefined;
 	return String(startTime ?? (context.getExecutionId() || randomUUID()));

@@ -6,9 +6,10 @@ import type {
 	IWebhookResponseData,
 } from 'n8n-workflow';
 import { isJsonObject, textOf } from '../api/response';
+import { bodyOf } from '../n8n';
 import { choiceField, shownWhere } from '../parameters/fields';
 import { subtitleOf } from '../parameters/sharedFields';
-import { bodyOf, respond, warnOnceAMinute } from './receive';
+import { respond, warnOnceAMinute } from './receive';
 import { digestsIn, isHmac, isSecret } from './signature';
 
 export const dashboardCredential = {

@@ -1,7 +1,8 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
-import { claim, whenResponded } from '../api/duplicates';
+import { claim } from '../api/duplicates';
 import { Failure } from '../api/failure';
 import { isOwnMessage } from '../api/ownMessages';
+import { bodyOf, whenResponded } from '../n8n';
 import { inputFailureOr } from '../parameters/read';
 import { judgeEvent, subscriptionOf } from './delivery';
 import { acceptedSecrets, secretsKeyOf, ownerOf, secretArrives, triggerOf } from './secrets';
@@ -59,19 +60,6 @@ async function signedBody(context: IWebhookFunctions): Promise<Uint8Array | unde
 		);
 	}
 	return undefined;
-}
-
-/**
- * The body of a delivery, and its bytes. The bytes of one that is too large, or that n8n has treated as a form
- * with files, can't be read.
- */
-export async function bodyOf(
-	context: IWebhookFunctions,
-): Promise<{ rawBody: Buffer | undefined; body: IDataObject | undefined }> {
-	const request = context.getRequestObject();
-	// n8n itself reads only JSON, text, forms and XML.
-	if (!request.rawBody) await request.readRawBody().catch(() => {});
-	return { rawBody: request.rawBody, body: context.getBodyData() };
 }
 
 /** Logs a warning about a trigger, at most once a minute. */

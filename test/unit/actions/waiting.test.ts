@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { findOperation } from '../../../nodes/MessagingService/actions';
-import { withDeadline, type Call } from '../../../nodes/MessagingService/api/client';
+import type { Call } from '../../../nodes/MessagingService/api/client';
+import { withDeadline } from '../../../nodes/MessagingService/api/deadline';
 import { Failure } from '../../../nodes/MessagingService/api/failure';
 import { fakeRead } from '../../support/unit/fakeRead';
 import { FakeService } from '../../support/unit/fakeService';

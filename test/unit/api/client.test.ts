@@ -5,10 +5,10 @@ import { sleep, type IHttpRequestOptions } from 'n8n-workflow';
 import {
 	connect,
 	connection,
-	withKey,
 	type ApiRequest,
 	type CallOptions,
 } from '../../../nodes/MessagingService/api/client';
+import { withKey } from '../../../nodes/MessagingService/api/credential';
 import { endpoints } from '../../../nodes/MessagingService/api/endpoints';
 import { Failure, failureOr, InputFailure } from '../../../nodes/MessagingService/api/failure';
 import type { ApiResponse } from '../../../nodes/MessagingService/api/response';

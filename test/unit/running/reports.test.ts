@@ -108,9 +108,9 @@ describe('what a run that stops says', () => {
 	const lookUp =
 		'Before resending, compare Account > Get Balance with its earlier value. Chat Message > Get Many may not list this kind of message. To resend from a failed execution, add the option "Try Again If Uncertain", save, and choose "Retry with currently saved workflow".';
 	const retry = (where = 'this execution', more = '') =>
-		`To send only the rest, press Retry on ${where} in the list of executions${more}.`;
+		`To send only the rest, press Retry on ${where} in the list of executions.${more}`;
 	const resending = '"Execute step" and a new execution resend everything.';
-	const retryInDoubt = `${retry('this execution', '; uncertain sends are reported again, not resent')} ${resending}`;
+	const retryInDoubt = `${retry('this execution', ' Uncertain sends are reported again, not resent.')} ${resending}`;
 
 	/** Sends to 0, 1, 2, … at once; each is accepted, lost or refused with a text. */
 	async function stopped(

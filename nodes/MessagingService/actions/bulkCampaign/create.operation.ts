@@ -23,17 +23,18 @@ import {
 	textField,
 	withToolDefault,
 } from '../../parameters/fields';
-import { allowBlankParameters, checkTemplateBalance } from '../../parameters/options';
 import { nationalAdvice } from '../../parameters/phone';
 import { readGuards } from '../../parameters/recipients';
 import { additionalFields, binaryField, sendingNumberField } from '../../parameters/sharedFields';
 import { choiceOf, flag, requiredName } from '../../parameters/schemas';
 import type { JoinedOperation, JoinedPlan, OutputItem } from '../../operation';
 import {
+	checkTemplateBalance,
 	languageField,
 	templateCost,
 	templateNameField,
 } from '../chatMessage/sendTemplate.operation';
+import { allowBlankParameters } from '../chatMessage/templateParameters';
 import { uploadFile } from '../media/upload.operation';
 import {
 	campaignsOf,

@@ -6,9 +6,16 @@ import { lists } from '../../api/lists';
 import { readNewest, type Selection } from '../../api/newest';
 import { RecordSearch } from '../../api/recordSearch';
 import { isJsonObject, unknownShape } from '../../api/response';
-import { digitsOf } from '../../parameters/phone';
+import { checkChatPhone, digitsOf } from '../../parameters/phone';
 import { choiceField, momentField, textField } from '../../parameters/fields';
-import { choiceOf, optionalChatPhone, requiredName, trimmed } from '../../parameters/schemas';
+import {
+	asText,
+	choiceOf,
+	phoneWith,
+	requiredName,
+	trimmed,
+	type Schema,
+} from '../../parameters/schemas';
 import {
 	filtersField,
 	listFields,
@@ -68,6 +75,10 @@ export const getMessage: ItemOperation = {
 		};
 	},
 };
+
+const optionalChatPhone: Schema<string> = phoneWith((value) =>
+	asText(value) === '' ? { phone: '' } : checkChatPhone(value),
+);
 
 /** GET /chat/campaigns: message records, one item each (docs/service.md, section 4.9). */
 export const getManyMessages: ItemOperation = {

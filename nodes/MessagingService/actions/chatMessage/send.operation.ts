@@ -2,7 +2,6 @@ import { withoutEmpty } from '../../api/client';
 import { endpoints } from '../../api/endpoints';
 import type { ItemOperation } from '../../operation';
 import { choiceField, requiredField, shownWhere, textField } from '../../parameters/fields';
-import { allowBlankParameters, checkTemplateBalance } from '../../parameters/options';
 import type { Read } from '../../parameters/read';
 import { chatPhone, choiceOf, filesFor, requiredText } from '../../parameters/schemas';
 import { phoneField } from '../../parameters/sharedFields';
@@ -10,14 +9,15 @@ import { messageField } from '../../sendAndWait/fields';
 import { sendAndWait } from '../../sendAndWait/operation';
 import { asText } from '../../sendAndWait/page';
 import {
+	checkTemplateBalance,
 	headerFields,
 	languageField,
-	parameterFields,
 	templateCost,
 	templateNameField,
 	templateNumberField,
 	templateRequest,
 } from './sendTemplate.operation';
+import { allowBlankParameters, parameterFields } from './templateParameters';
 import { messageRecords } from './waitForStatus';
 
 const browserSession =

@@ -2,27 +2,17 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { withoutEmpty, type ApiRequest } from '../../api/client';
 import { endpoints } from '../../api/endpoints';
 import type { ItemOperation } from '../../operation';
-import {
-	choiceField,
-	requiredField,
-	shownWhere,
-	textField,
-	withToolDefault,
-} from '../../parameters/fields';
-import { allowBlankParameters, checkTemplateBalance } from '../../parameters/options';
+import { choiceField, requiredField, shownWhere, textField } from '../../parameters/fields';
+import { checkedBalance } from '../../parameters/options';
 import type { Read } from '../../parameters/read';
 import {
 	chatPhone,
 	choiceOf,
-	flag,
 	jsonObject,
 	languageCode,
 	oneLine,
-	parameterList,
 	requiredName,
 	sendingNumber,
-	textArray,
-	rejectBlanks,
 } from '../../parameters/schemas';
 import {
 	additionalFields,
@@ -30,12 +20,23 @@ import {
 	phoneField,
 	sendingNumberField,
 } from '../../parameters/sharedFields';
+import { allowBlankParameters, parameterFields, readParameters } from './templateParameters';
 import { messageRecords, statusOption, withStatus } from './waitForStatus';
 
 /** The cost of a template message (docs/service.md, section 8.2). */
 export const templateCost = { unit: 'chat credits', marketing: 3, utility: 1 };
 
-const parameterModes = { fields: 'Using Fields Below', json: 'Using JSON' };
+export const checkTemplateBalance = choiceField(
+	'checkBalance',
+	'Check Balance',
+	{
+		marketing: ['Marketing Templates', '3 credits per message'],
+		utility: ['Utility Templates', '1 credit per message'],
+		none: 'No',
+	},
+	'marketing',
+	{ description: checkedBalance },
+);
 
 export const templateNameField = requiredField('templateName', 'Template Name', {
 	placeholder: 'e.g. order_update',
@@ -47,59 +48,6 @@ export const languageField = textField('language', 'Language', {
 	placeholder: 'e.g. en',
 	description: 'Language code of the template',
 });
-
-export const parameterFields: INodeProperties[] = [
-	// In tools, the default is JSON: an AI model can fill one list for any number of placeholders.
-	...withToolDefault(
-		choiceField('parametersMode', 'Template Parameters', parameterModes, 'fields', {
-			description:
-				'How to enter the values of the placeholders. The first value is for {{1}}, the second for {{2}} and so on.',
-		}),
-		'json',
-	),
-	{
-		displayName: 'Parameters',
-		name: 'parametersUi',
-		type: 'fixedCollection',
-		typeOptions: {
-			multipleValues: true,
-			sortable: true,
-			fixedCollection: { itemTitle: '={{ "{{" + ($collection.item.index + 1) + "}" + "}" }}' },
-		},
-		placeholder: 'Add Parameter',
-		default: {},
-		description: 'One value per placeholder, in the order {{1}}, {{2}} and so on',
-		displayOptions: { show: { parametersMode: ['fields'] } },
-		options: [
-			{
-				displayName: 'Parameter',
-				name: 'parameter',
-				values: [
-					textField('value', 'Value', {
-						placeholder: 'e.g. Anna (the first value is for {{1}})',
-						description:
-							"Value of one placeholder. Write a date as the recipient reads it, e.g. {{ DateTime.fromISO($json.visit).toFormat('d LLLL yyyy') }}.",
-					}),
-				],
-			},
-		],
-	},
-	textField('parametersJson', 'Parameters (JSON)', {
-		type: 'json',
-		default: '[]',
-		placeholder: 'e.g. ["Anna", "12:30"]',
-		description: 'JSON array with one value per placeholder',
-		displayOptions: { show: { parametersMode: ['json'] } },
-	}),
-];
-
-function readParameters(read: Read): string[] {
-	const allowBlank = read('options.allowBlankParameters', flag);
-	const isJson = read('parametersMode', choiceOf(parameterModes)) === 'json';
-	const schema = isJson ? textArray : parameterList;
-	const name = isJson ? 'parametersJson' : 'parametersUi';
-	return read(name, allowBlank ? schema : rejectBlanks(schema));
-}
 
 /** The recipient, name, sending number and language of a template; throws InputFailure. */
 const readTemplate = (read: Read): Record<string, string> =>

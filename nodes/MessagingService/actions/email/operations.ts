@@ -1,4 +1,6 @@
+import { uniqBy } from 'lodash';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { z } from 'zod';
 import { withoutEmpty, type ApiRequest } from '../../api/client';
 import { endpoints } from '../../api/endpoints';
 import type { ItemOperation } from '../../operation';
@@ -6,14 +8,19 @@ import { choiceField, flagField, requiredField, textField } from '../../paramete
 import { checkBalance } from '../../parameters/options';
 import type { Read } from '../../parameters/read';
 import {
+	addressIn,
 	choiceOf,
-	emailAddresses,
+	converted,
 	flag,
-	optionalEmailAddress,
+	mailboxOf,
 	oneLine,
+	required,
 	requiredName,
 	requiredText,
+	trimmed,
+	type Schema,
 } from '../../parameters/schemas';
+import { shown } from '../../parameters/shown';
 import { additionalFields } from '../../parameters/sharedFields';
 import { messageField } from '../../sendAndWait/fields';
 import { sendAndWait } from '../../sendAndWait/operation';
@@ -51,13 +58,40 @@ const cost = ({ body }: ApiRequest): IDataObject => ({
 	amount: String(body?.to).split(',').length,
 });
 
+const listOrText: Schema<string> = z.preprocess(
+	(value) => (Array.isArray(value) ? value.join() : value),
+	trimmed,
+);
+
+/**
+ * Zero to `most` addresses, with or without names: a list, or a text with commas, semicolons or line breaks.
+ * Returns the distinct addresses as one text, separated by commas (docs/service.md, section 4.15).
+ */
+const addresses = (most: number): Schema<string> =>
+	converted(listOrText, (value, reject) => {
+		if (value === '') return '';
+		// The comma in "Doe, Anna" <anna@host.example> does not separate addresses.
+		const entries = value.match(/(?:"[^"]*"|[^,;\n])+/g) ?? [];
+		const all = entries.map(addressIn).filter((address) => address !== '');
+		const other = all.find((address) => mailboxOf(address) === undefined);
+		if (all.length === 0 || other !== undefined) {
+			const advice = most === 1 ? '' : '; commas separate addresses';
+			return reject(`contains ${shown(other ?? value)}, which is not an email address${advice}`);
+		}
+		const each = uniqBy(all, mailboxOf);
+		return each.length > most ? reject('has more than one address') : each.join(', ');
+	});
+
+const recipients = required(addresses(Infinity));
+const oneAddress = addresses(1);
+
 const requestOf = (read: Read, bodies: { html: string; text: string }) => ({
 	endpoint: endpoints.sendEmail,
 	body: withoutEmpty<IDataObject>({
-		to: read('to', emailAddresses),
+		to: read('to', recipients),
 		subject: read('subject', requiredName),
 		fromName: read('additionalFields.fromName', oneLine),
-		replyTo: read('additionalFields.replyTo', optionalEmailAddress),
+		replyTo: read('additionalFields.replyTo', oneAddress),
 		important: read('additionalFields.important', flag) || undefined,
 		...bodies,
 	}),

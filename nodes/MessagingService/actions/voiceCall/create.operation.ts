@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { z } from 'zod';
 import { withoutEmpty, type ApiRequest } from '../../api/client';
 import { endpoints } from '../../api/endpoints';
 import { hasEnded, lists } from '../../api/lists';
@@ -9,8 +10,8 @@ import {
 	oneLine,
 	requiredName,
 	requiredText,
-	uuid,
 	voicePhone,
+	type Schema,
 } from '../../parameters/schemas';
 import { choiceField, requiredField, textField } from '../../parameters/fields';
 import { additionalFields, phoneLabel } from '../../parameters/sharedFields';
@@ -37,6 +38,8 @@ const routes = {
 	],
 	us: 'US',
 } as const;
+
+const uuid: Schema<string> = requiredName.pipe(z.string().uuid('is not a UUID'));
 
 const readContent: Record<keyof typeof contents, (read: Read) => IDataObject> = {
 	text: (read) => ({ audioName: read('text', requiredText) }),
