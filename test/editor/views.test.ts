@@ -65,7 +65,7 @@ test('the node is found by what it does, and so are its actions', async () => {
 	for (const text of [
 		...['text message', 'messenger', 'broadcast', 'campaign', 'approval'],
 		...['phone call', 'text to speech', 'dial', 'low balance', 'notify', 'send file'],
-		...['verification code', '2fa'],
+		...['verification code', '2fa', 'get message', 'message status', 'delivery report'],
 	]) {
 		await search.fill('nothing of that name');
 		await found.waitFor({ state: 'detached' });

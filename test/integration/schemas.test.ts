@@ -73,17 +73,21 @@ async function outputs(operation: DescribedOperation): Promise<IDataObject[]> {
 			? (await (await asked(sandbox, { parameters, items: [file] }))('POST', 0)).items
 			: await sandbox.run(parameters, { items: [file] });
 	const awaited = await awaitedOutputs(operation, parameters);
-	return [...items.map(({ json }) => json), ...awaited];
+	// They lack `success`, which the preview must not offer: nobody should branch on it.
+	return awaited.length > 0 ? awaited : items.map(({ json }) => json);
 }
 
-/** What the option Await Status adds, if the operation has it. */
+/** The output after a wait, if the operation can wait. */
 async function awaitedOutputs(
 	{ fields }: DescribedOperation,
 	parameters: INodeParameters,
 ): Promise<IDataObject[]> {
-	if (!JSON.stringify(fields).includes('"waitForStatus"')) return [];
-	const options = { waitForStatus: { wait: { maxWait: 20, pollInterval: 1 } } };
-	await sandbox.control.setLifecycle({ enabled: true, deliveredAfterMs: 0 });
+	const all = JSON.stringify(fields);
+	const option = ['waitForStatus', 'waitForCompletion'].find((one) => all.includes(`"${one}"`));
+	if (option === undefined) return [];
+	const options = { [option]: { wait: { maxWait: 20, pollInterval: 1 } } };
+	const atOnce = { deliveredAfterMs: 0, answeredAfterMs: 0, endedAfterMs: 0 };
+	await sandbox.control.setLifecycle({ enabled: true, ...atOnce });
 	return await sandbox.json({ ...parameters, options }, { items: [file] });
 }
 

@@ -23,7 +23,7 @@ function repeatHints(jobs: Job[]): Array<string | false> {
 		sameKey > 0 &&
 			`${sameKey} of ${all.length} items have the same key as another item (Send Only Once per Key), so they were not sent.`,
 		repeated > 0 &&
-			`${repeated} of ${sends.length} items repeat the recipient and content of another. To send once, put Remove Duplicates before this node, or turn on Execute Once in its settings.`,
+			`${repeated} of ${sends.length} items repeat the recipient and content of another. To send once, ${repeated === all.length - 1 ? 'turn on Execute Once in the settings of this node' : 'put Remove Duplicates before this node'}.`,
 	];
 }
 
@@ -42,7 +42,7 @@ function failedHint(jobs: Job[]): string | undefined {
 	if (failed.length === 0 || failed.length === jobs.length) return undefined;
 	const unsure = failed.filter((job) => failureOf(job)?.outcome === 'unknown').length;
 	const uncertain = unsure > 0 ? ` (${unsure} may have been sent)` : '';
-	return `${failed.length} of ${jobs.length} sends failed${uncertain}. A new execution also repeats the others, unless they have keys (Send Only Once per Key).`;
+	return `${failed.length} of ${jobs.length} sends failed${uncertain}. A new execution also repeats the successful ones, unless they have keys (Send Only Once per Key).`;
 }
 
 function simulationHint(jobs: Job[]): string | undefined {

@@ -21,7 +21,7 @@ test.each([
 	['123456', 'needs 7 to 15 digits, but has 6'],
 	['*31#+447700900210', 'contains "*"'],
 	['447700900210\u0000', 'contains the invisible character U+0000'],
-	['447700\u200e900210', '"447700[U+200E]900210" contains the invisible character U+200E'],
+	['447700\u2800900210', '"447700[U+2800]900210" contains the invisible character U+2800'],
 	['4477009²', 'contains "²", which is not a digit'],
 	// It is bounded before any pattern sees it.
 	['9'.repeat(100_000), `"${'9'.repeat(40)}…" has more than 60 characters`],
