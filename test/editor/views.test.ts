@@ -140,6 +140,30 @@ test('the sending number is chosen from a list, and the output shows what the se
 	await takePicture(editor, 'send-template');
 });
 
+test('an order is confirmed, and the last node shows that the message was delivered', async () => {
+	await sandbox.control.setLifecycle({ enabled: true, messageOutcome: 'Delivered' });
+	const send = sendNode(
+		{
+			phone: '={{ $json.phone }}',
+			parametersMode: 'json',
+			parametersJson: '={{ [$json.name, $json.time] }}',
+			options: { waitForStatus: { wait: { status: 'Delivered', maxWait: 60, pollInterval: 1 } } },
+		},
+		{ name: 'Confirm the order' },
+	);
+	const order = {
+		...items([{ phone: '+44 7700 900210', name: 'Anna', time: '12:30' }]),
+		name: 'New order',
+	};
+	await open(chain('Order confirmation', [manualTrigger(), order, send]));
+	await editor.executeWorkflow();
+	await editor.node(send.name).getByTestId('canvas-node-status-success').waitFor();
+	await editor.page.getByText('Logs', { exact: true }).click();
+	await editor.byId('logs-overview-body').getByText(send.name).click();
+	await editor.byId('log-details-output').getByText('Delivered').first().waitFor();
+	await takePicture(editor, 'delivered');
+});
+
 test('the error output shows the failed item and why it failed', async () => {
 	const send = sendNode({ phone: '={{ $json.phone }}' }, { onError: 'continueErrorOutput' });
 	const flow = chain('Error output', [
