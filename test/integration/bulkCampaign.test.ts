@@ -6,48 +6,35 @@ import {
 	type INodeExecutionData,
 	type INodeParameters,
 } from 'n8n-workflow';
-import { MessagingService } from '../../nodes/MessagingService/MessagingService.node';
-import { executeContext } from '../support/core/execute';
 import { useSandbox } from '../support/core/useSandbox';
 
 const sandbox = useSandbox();
 
-const plain: INodeParameters = {
-	resource: 'bulkCampaign',
-	operation: 'create',
-	templateName: 'order_update',
-};
+const plain = { resource: 'bulkCampaign', operation: 'create', templateName: 'order_update' };
 const campaign: INodeParameters = {
 	...plain,
 	paramsFields: 'name, order.id',
 	additionalFields: { nameField: 'name' },
 };
-const fromJson: INodeParameters = {
-	...plain,
-	recipientsSource: 'json',
-	recipientsJson: '={{ $json.list }}',
-};
+const fromJson = { ...plain, recipientsSource: 'json', recipientsJson: '={{ $json.list }}' };
 const path = '/chat/bulk-send';
 
 const phoneOf = (index: number) => String(999_000_000_000 + index);
-
-const json = (...items: IDataObject[]): INodeExecutionData[] =>
-	items.map((item) => ({ json: item }));
-
+const json = (...items: IDataObject[]) => items.map((item) => ({ json: item }));
 const rows = (count: number) =>
-	range(count).map((index) => ({
-		json: { phone: Number(phoneOf(index)), name: `N${index}`, order: { id: index } },
-	}));
+	json(
+		...range(count).map((index) => ({
+			...{ phone: Number(phoneOf(index)), name: `N${index}`, order: { id: index } },
+		})),
+	);
+const tooShort = { phone: '0170', name: 'X', order: { id: 1 } };
 
 const recipientsOf = (body: unknown) => (body as { recipients: IDataObject[] }).recipients;
-const sentChunks = async () => (await sandbox.requests(path)).map(({ body }) => recipientsOf(body));
+const sentChunks = async () => (await sandbox.bodies(path)).map(recipientsOf);
 
-/** What went out: sending number and phone numbers of each request. */
+/** Sending number and phone numbers of each request. */
 const sent = async () =>
-	(await sandbox.requests(path)).map(({ body }) => [
-		(body as IDataObject).configId,
-		map(recipientsOf(body), 'phone'),
-	]);
+	(await sandbox.bodies(path)).map((body) => [body.configId, map(recipientsOf(body), 'phone')]);
 
 test('a request has 10,000 recipients at most, and nothing of columns that were not entered', async () => {
 	const items = json(...range(10_001).map((index) => ({ phone: phoneOf(index), '': 'x' })));
@@ -57,10 +44,9 @@ test('a request has 10,000 recipients at most, and nothing of columns that were 
 	expect(chunks[1]).toEqual([{ phone: phoneOf(10_000) }]);
 });
 
-test('of invalid recipients the first 20 are listed, and nothing is sent', async () => {
-	const bad = { phone: '0170', name: 'X', order: { id: 1 } };
-	const mixed = [...rows(2), ...json(...Array<IDataObject>(25).fill(bad))];
-	const error = await sandbox.failure(campaign, { items: mixed });
+test('the first 20 invalid recipients are listed, and nothing is sent', async () => {
+	const items = [...rows(2), ...json(...Array<IDataObject>(25).fill(tooShort))];
+	const error = await sandbox.failure(campaign, { items });
 	expect(error.message).toBe('Invalid recipients: 25 of 27');
 	const [advice, ...lines] = String(error.description).split('<br />');
 	expect(advice).toContain('Invalid Recipients');
@@ -70,48 +56,32 @@ test('of invalid recipients the first 20 are listed, and nothing is sent', async
 	expect(await sandbox.requests()).toEqual([]);
 });
 
-test('rows to excluded recipients are left out and reported, whatever else is wrong with them', async () => {
-	const mixed = [...rows(4), { json: { phone: phoneOf(9) } }, { json: { phone: '14155550100' } }];
+test('rows to excluded recipients are left out and reported, even if they are invalid', async () => {
+	const items = [...rows(4), ...json({ phone: phoneOf(9) }, { phone: '14155550100' })];
 	const options = {
-		allowedRecipients: rows(4).map(({ json: { phone } }) => phone),
+		allowedRecipients: map(rows(4), 'json.phone'),
 		excludedRecipients: [`+${phoneOf(1)}`, phoneOf(9)],
-		invalidRecipients: 'skip',
 		checkBalance: 'utility',
 	};
+	const run = (invalidRecipients: string) =>
+		[
+			{ ...campaign, options: { ...options, invalidRecipients } } as INodeParameters,
+			{ items },
+		] as const;
 	await sandbox.control.setAccount({ chatBalance: 3 });
-	const output = await sandbox.json({ ...campaign, options } as INodeParameters, { items: mixed });
-	expect(output).toMatchObject([
-		{
-			total: 3,
-			excludedCount: 2,
-			excluded: [
-				{ row: 2, value: phoneOf(1) },
-				{ row: 5, value: phoneOf(9) },
-			],
-			skipped: [{ row: 6, reason: 'Allowed Recipients does not include 14155550100' }],
-		},
+	const excluded = [
+		{ row: 2, value: phoneOf(1) },
+		{ row: 5, value: phoneOf(9) },
+	];
+	const reason = 'Allowed Recipients does not include 14155550100';
+	expect(await sandbox.json(...run('skip'))).toMatchObject([
+		{ total: 3, excludedCount: 2, excluded, skipped: [{ row: 6, reason }] },
 	]);
 	expect(await sent()).toEqual([[undefined, [phoneOf(0), phoneOf(2), phoneOf(3)]]]);
-	const stopping = { ...campaign, options: { ...options, invalidRecipients: 'stop' } };
-	const { message } = await sandbox.failure(stopping as INodeParameters, { items: mixed });
-	expect(message).toContain(': Allowed Recipients does not include 14155550100');
+	expect((await sandbox.failure(...run('stop'))).message).toContain(`: ${reason}`);
 });
 
-test('a retry gives the time of what went out before again', async () => {
-	const templateName = '={{ $json.order.id ? "seasonal_offer" : "order_update" }}';
-	const parameters = { ...campaign, templateName };
-	const rest = { items: rows(2), runExecutionData: createRunExecutionData() };
-	await sandbox.answers(path, 402, { error: 'Insufficient balance' }, { skip: 1 });
-	const { description } = await sandbox.failure(parameters, rest);
-	expect(description).toMatch(/Already sent: campaign [0-9a-f-]+ \(recipient 1\)/);
-	const between = Date.now();
-	const times = (await sandbox.json(parameters, rest)).map(({ createdAt }) =>
-		Date.parse(String(createdAt)),
-	);
-	expect(times.map((time) => time < between)).toEqual([true, false]);
-});
-
-test('the sending number makes a campaign, too, however it is written', async () => {
+test('each sending number makes a campaign, however it is written', async () => {
 	const [first, second] = await sandbox.json({ resource: 'phoneNumber', operation: 'getMany' });
 	const configId = { __rl: true, mode: 'id', value: '={{ $json.from }}' };
 	const items = json(
@@ -126,7 +96,7 @@ test('the sending number makes a campaign, too, however it is written', async ()
 	]);
 });
 
-/** Few numbers, so that some come twice; two of them cannot be sent to, and neither can a blank value. */
+/** Few numbers, so that some come twice. Two of them, and blank values, cannot be sent. */
 const row = fc.record({
 	template: fc.constantFrom('order_update en', 'seasonal_offer en', 'seasonal_offer de'),
 	phone: fc.constantFrom(...range(5).map(phoneOf), '+44 7700-900000', '0170', '9.1e11'),
@@ -135,13 +105,16 @@ const row = fc.record({
 const drawn = fc.record({
 	rows: fc.array(row, { minLength: 1, maxLength: 25 }),
 	isJson: fc.boolean(),
+	output: fc.constantFrom('campaigns', 'rows'),
 	removeDuplicates: fc.boolean(),
 	allowBlankParameters: fc.boolean(),
+	/** The request that is rejected, and whether the node continues after it. */
 	failing: fc.integer({ min: 0, max: 3 }),
+	continues: fc.boolean(),
 });
 type Drawn = typeof drawn extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** What is to be sent of the rows, and which of them cannot, by template and language. */
+/** The rows to send, and the numbers of the invalid ones, by template and language. */
 function wanted({ rows, removeDuplicates, allowBlankParameters }: Drawn) {
 	const all = rows.map(({ template, phone, value }, index) => ({
 		template,
@@ -161,9 +134,11 @@ const templateOf = (one: unknown) => Object.values(pick(one, 'templateName', 'la
 test('each good row is sent once and in order, every other one reported, and a retry sends the rest', async () => {
 	await fc.assert(
 		fc.asyncProperty(drawn, async (one) => {
-			const { rows, isJson, failing, ...flags } = one;
+			const { rows, isJson, output: kind, failing, continues, ...flags } = one;
 			await sandbox.control.reset();
 			const campaigns = wanted(one);
+			const full = campaigns.filter(({ good }) => good.length > 0);
+			const bad = campaigns.flatMap((campaign) => campaign.bad);
 			const items = rows.map(({ template, phone, value }, index) => {
 				const [templateName, language] = template.split(' ');
 				const own = { phone, name: `N${index}` };
@@ -176,247 +151,187 @@ test('each good row is sent once and in order, every other one reported, and a r
 				templateName: '={{ $json.templateName }}',
 				additionalFields: { language: '={{ $json.language }}', nameField: 'name' },
 				options: { invalidRecipients, ...flags },
+				output: kind,
 			});
-			const bad = campaigns.flatMap((campaign) => campaign.bad);
 			if (bad.length > 0) {
 				const message = await sandbox.refusal(parameters('stop'), { items });
 				expect(message).toContain(`Invalid recipients: ${bad.length} of ${rows.length}`);
 			}
 
-			// The request of one campaign is rejected, and all that follow are not made.
 			const rest = { items, runExecutionData: createRunExecutionData() };
-			if (failing < filter(campaigns, 'good.length').length) {
-				await sandbox.answers(path, 402, { error: 'Short' }, { skip: failing });
+			const failed = full[failing]?.good;
+			const isContinued = failed !== undefined && continues;
+			const done = isContinued ? full.filter((_, index) => index !== failing) : full;
+			if (failed) await sandbox.responds(path, 402, { error: 'Short' }, { skip: failing });
+			// Without Continue, the requests behind the rejected one are made in a retry.
+			if (failed && !continues) {
 				await sandbox.failure(parameters('skip'), rest);
+				expect(await sandbox.requests(path)).toHaveLength(failing + 1);
 			}
-			const output = await sandbox.run(parameters('skip'), rest);
+			const node = isContinued ? { onError: 'continueRegularOutput' as const } : {};
+			const all = await sandbox.run(parameters('skip'), { ...rest, node });
+			const [errors, output] = partition(all, 'json.error');
+			// A rejected request is one item, paired with its rows.
+			const paired = errors.map(({ pairedItem }) => map([pairedItem].flat(), 'item'));
+			expect(paired).toEqual(isContinued ? [map(failed, 'index')] : []);
 			expect(items).toEqual(before);
 			const arrived = map(filter(await sandbox.requests(path), { status: 200 }), 'body');
-			const full = campaigns.filter(({ good }) => good.length > 0);
-			expect(uniq(arrived.map(templateOf))).toEqual(map(full, 'template'));
-			for (const { template, good, bad: wrong } of full) {
+			expect(arrived.map(templateOf)).toEqual(map(done, 'template'));
+			expect(arrived.map(recipientsOf)).toEqual(done.map(({ good }) => map(good, 'sent')));
+			if (kind === 'rows') {
+				const expected = map(
+					done.flatMap(({ good }) => good),
+					({ index }) => {
+						const { list, ...own } = items[index]?.json ?? { list: [] };
+						return [isJson ? list[0] : { ...own, list }, { item: index }];
+					},
+				);
+				const sentRows = output.map((item) => [omit(item.json, 'sentWith'), item.pairedItem]);
+				expect(sentRows).toEqual(expected);
+				expect(uniq(map(output, 'json.sentWith.campaignId'))).toHaveLength(done.length);
+				return;
+			}
+			for (const { template, good, bad: wrong } of done) {
 				const isOfIt = (body: unknown) => campaigns.length === 1 || templateOf(body) === template;
-				expect(arrived.filter(isOfIt).flatMap(recipientsOf)).toEqual(map(good, 'sent'));
 				const own = output.filter((item) => isOfIt(item.json));
 				const pairs = good.map(({ index }) => ({ item: index }));
 				expect(own.flatMap(({ pairedItem }) => pairedItem)).toEqual(pairs);
-				const placed = own.flatMap(({ json: { recipients } }) => {
-					const { from = 0, to = -1 } = (recipients ?? {}) as { from?: number; to?: number };
-					return range(from, to + 1);
-				});
-				expect(placed).toEqual(range(1, good.length + 1));
-				const skipped = own.flatMap(({ json }) => (json.skipped ?? []) as IDataObject[]);
-				expect(map(skipped, isJson ? 'item' : 'row')).toEqual(wrong);
+				const [{ json: first } = { json: {} }] = own;
+				expect(first.recipients).toEqual({ from: 1, to: good.length });
+				expect(map(first.skipped, isJson ? 'item' : 'row')).toEqual(wrong);
 			}
-			expect(sumBy(output, 'json.skippedCount')).toBe(bad.length);
-			// Where no row is good there is an item, too.
-			const empty = filter(output, { json: { total: 0 } });
-			expect(empty).toHaveLength(campaigns.length - full.length);
+			// A campaign without a good row is an item as well.
+			expect(filter(output, { json: { total: 0 } })).toHaveLength(campaigns.length - full.length);
+			if (!isContinued) expect(sumBy(output, 'json.skippedCount')).toBe(bad.length);
 		}),
-		{ numRuns: 40 },
+		{ numRuns: 60 },
 	);
 });
 
 describe('rows as output', () => {
 	const output = 'rows';
 
-	test('are those that were sent, with their own fields and their request, and a retry gives the same', async () => {
-		await fc.assert(
-			fc.asyncProperty(drawn, async (one) => {
-				const { rows, isJson, failing, ...flags } = one;
-				await sandbox.control.reset();
-				const items = rows.map(({ template, phone, value }, index) => {
-					const [templateName, language] = template.split(' ');
-					const own = { phone, name: `N${index}` };
-					return {
-						json: { ...own, templateName, language, value, list: [{ ...own, params: [value] }] },
-					};
-				});
-				const parameters: INodeParameters = {
-					...(isJson ? fromJson : { ...plain, paramsFields: 'value' }),
-					templateName: '={{ $json.templateName }}',
-					additionalFields: { language: '={{ $json.language }}', nameField: 'name' },
-					options: { invalidRecipients: 'skip', ...flags },
-					output,
-				};
-				const rest = { items, runExecutionData: createRunExecutionData() };
-				const chunks = map(wanted(one), 'good').filter(({ length }) => length > 0);
-				const isFailing = failing < chunks.length;
-				if (isFailing) await sandbox.answers(path, 402, { error: 'Short' }, { skip: failing });
-				const node = { onError: 'continueRegularOutput' as const };
-				const continued = await sandbox.run(parameters, { ...rest, node });
-				const [failed, first] = partition(continued, 'json.error');
-				// A failed request is one item, paired to its rows.
-				expect(map(failed, 'pairedItem')).toEqual(
-					(isFailing ? [chunks[failing] ?? []] : []).map((own) =>
-						own.length === 1 ? { item: own[0]?.index } : own.map(({ index }) => ({ item: index })),
-					),
-				);
-				const sentChunks = chunks.filter((_, index) => index !== failing);
-				expect(
-					first.map(({ json: row, pairedItem }) => [omit(row, 'sentWith'), pairedItem]),
-				).toEqual(
-					sentChunks.flat().map(({ index }) => {
-						const { list, ...own } = items[index]?.json ?? { list: [] };
-						return [isJson ? list[0] : { ...own, list }, { item: index }];
-					}),
-				);
-				// The rows of a request have its ID.
-				const campaignIds = map(first, 'json.sentWith.campaignId') as unknown[];
-				expect(uniq(campaignIds)).toHaveLength(sentChunks.length);
-				for (const { json } of first)
-					expect(json.sentWith).toEqual({
-						campaignId: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
-						createdAt: expect.stringMatching(/^\d{4}-.*Z$/) as string,
-					});
-			}),
-			{ numRuns: 25 },
-		);
-	});
-
-	test('come again from a retry, and lead Get Outcome to their messages', async () => {
+	test('come out of a retry with the time of their send, and lead Get Outcome to their messages', async () => {
 		const templateName = '={{ $json.name === "N0" ? "order_update" : "seasonal_offer" }}';
 		const parameters = { ...campaign, templateName, output };
 		const rest = { items: rows(2), runExecutionData: createRunExecutionData() };
-		await sandbox.answers(path, 402, { error: 'Insufficient balance' }, { skip: 1 });
-		await sandbox.failure(parameters, rest);
-		const output2 = await sandbox.run(parameters, rest);
-		expect(map(output2, 'json.phone')).toEqual(map(rows(2), 'json.phone'));
-		const [first, second] = map(output2, 'json.sentWith.createdAt') as string[];
-		expect(Date.parse(first ?? '')).toBeLessThan(Date.parse(second ?? ''));
+		await sandbox.responds(path, 402, { error: 'Insufficient balance' }, { skip: 1 });
+		const { description } = await sandbox.failure(parameters, rest);
+		expect(description).toMatch(/Already sent: campaign [0-9a-f-]+ \(recipient 1\)/);
+		const between = Date.now();
+		const retried = await sandbox.run(parameters, rest);
+		expect(map(retried, 'json.phone')).toEqual(map(rows(2), 'json.phone'));
+		const times = map(retried, 'json.sentWith.createdAt').map((time) => Date.parse(String(time)));
+		expect(times.map((time) => time < between)).toEqual([true, false]);
 		const getOutcome = { resource: 'bulkCampaign', operation: 'getOutcome' };
-		const outcomes = await sandbox.json(getOutcome, { items: output2 });
+		const outcomes = await sandbox.json(getOutcome, { items: retried });
 		expect(map(outcomes, 'delivery.status')).toEqual(['Sent', 'Sent']);
 	});
 
-	test('are not those that were left out: a hint names them', async () => {
-		const list = [...rows(3), ...rows(1), ...json({ phone: '0170', name: 'X', order: { id: 1 } })];
+	test('are those that were sent: hints name the others', async () => {
+		const items = [...rows(3), ...rows(1), ...json(tooShort)];
 		const options = {
 			...{ excludedRecipients: phoneOf(1), invalidRecipients: 'skip', removeDuplicates: true },
 		};
-		const credential = sandbox.credential();
 		const parameters = { ...campaign, output, options };
-		const context = executeContext({ credential, parameters, items: list });
-		const [items = []] = await new MessagingService().execute.call(context);
-		expect(map(items, 'json.name')).toEqual(['N0', 'N2']);
-		expect(map(context.hints, 'message')).toEqual([
+		const ran = await sandbox.hinted(parameters, { items });
+		expect(map(ran.items, 'json.name')).toEqual(['N0', 'N2']);
+		expect(ran.hints).toEqual([
 			'Skipped: 1 of 5 recipients. item 5 (sheet row 6): the phone number "0170" starts with a zero: start with the country code, without 0 or 00.',
 			`Excluded: 1 of 5 recipients, who have opted out. item 2 (sheet row 3), "${phoneOf(1)}".`,
 			'Skipped duplicates: 1 of 5.',
 		]);
-		const none = await sandbox.run(parameters, { items: list.slice(4) });
-		expect(none).toEqual([]);
-	});
-
-	test('of one list for all items are paired to all of them, and a simulation is one item', async () => {
-		const recipientsJson = JSON.stringify([{ phone: phoneOf(0) }, { phone: phoneOf(1) }]);
-		const parameters = { ...fromJson, recipientsJson, output };
-		const items = json({}, {});
-		const all = [{ item: 0 }, { item: 1 }];
-		expect(map(await sandbox.run(parameters, { items }), 'pairedItem')).toEqual([all, all]);
-		const simulated = { ...parameters, options: { simulate: 'always' } };
-		expect(await sandbox.json(simulated, { items })).toMatchObject([{ simulated: true, total: 2 }]);
+		expect(await sandbox.run(parameters, { items: items.slice(4) })).toEqual([]);
 	});
 });
 
-describe('JSON recipients', () => {
-	test('that are the same for all input items are sent once', async () => {
-		const recipientsJson = JSON.stringify([{ phone: phoneOf(0) }, { phone: phoneOf(1) }]);
-		const output = await sandbox.run({ ...fromJson, recipientsJson }, { items: json({}, {}) });
-		expect(await sent()).toEqual([[undefined, [phoneOf(0), phoneOf(1)]]]);
-		expect(map(output, 'pairedItem')).toEqual([[{ item: 0 }, { item: 1 }]]);
-	});
-
-	test.each<[IDataObject, string]>([
-		[
-			{ parameters: 'x' },
-			'it has the unknown key "parameters", which is not one of phone, params, headerValue, headerMediaId, name',
-		],
-		[{ params: 'A' }, 'params is not an array'],
-		[
-			{ params: [{}] },
-			'the value of parameter {{1}} is an object: use one of its fields, e.g. "name"',
-		],
-		[{ name: [] }, 'name is a list: use one of its entries, or join them with .join(", ")'],
-		[{ headerValue: NaN }, 'headerValue is NaN, which is not a number'],
-	])('%j is rejected by name', async (wrong, reason) => {
-		const params = Array.isArray(wrong.params) ? ['A'] : [];
-		const list = [
-			{ phone: phoneOf(1), params },
-			{ phone: phoneOf(2), ...wrong },
-		];
-		expect(await sandbox.refusal(fromJson, { items: json({ list }) })).toBe(
-			`Invalid recipients: 1 of 2. Row 2, "${phoneOf(2)}": ${reason}`,
-		);
-	});
-
-	test('rows are sent with as many values as they have; invalid and repeated ones are reported', async () => {
-		const list: IDataObject[] = [1, 2, 2, 2].map((length, index) => ({
-			phone: phoneOf(Math.min(index, 2)),
-			params: Array(length).fill('x'),
-		}));
-		list.push({ phone: '1' });
-		const parameters = { ...fromJson, options: { invalidRecipients: 'skip' } };
-		const credential = sandbox.credential();
-		const context = executeContext({ credential, parameters, items: json({ list }) });
-		const [output = []] = await new MessagingService().execute.call(context);
-		expect(await sent()).toEqual([[undefined, [0, 1, 2, 2].map(phoneOf)]]);
-		expect(map(context.hints, 'message')).toEqual([
-			expect.stringMatching(/^Skipped: 1 of 5 recipients/),
-			expect.stringMatching(/^Repeated phone numbers: 1 of 5\./),
-		]);
-		expect(output[0]?.json.skipped).toMatchObject([{ row: 5, value: '1' }]);
-	});
+test('one JSON list for all items is sent once and paired with all; a simulation is one item', async () => {
+	const recipientsJson = JSON.stringify([{ phone: phoneOf(0) }, { phone: phoneOf(1) }]);
+	const parameters = { ...fromJson, recipientsJson, output: 'rows' };
+	const items = json({}, {});
+	const all = [{ item: 0 }, { item: 1 }];
+	const simulated = { ...parameters, options: { simulate: 'always' } };
+	expect(await sandbox.json(simulated, { items })).toMatchObject([{ simulated: true, total: 2 }]);
+	expect(map(await sandbox.run(parameters, { items }), 'pairedItem')).toEqual([all, all]);
+	expect(await sent()).toEqual([[undefined, [phoneOf(0), phoneOf(1)]]]);
 });
 
-describe('headers', () => {
-	const items = json({ phone: phoneOf(0) }, { phone: phoneOf(1) });
-	const withFile = (content: string, index: number) => {
-		const data = { data: btoa(`%PDF${content}`), mimeType: 'application/pdf', fileName: 'a.pdf' };
-		return { json: { phone: phoneOf(index) }, binary: { data } };
-	};
-	const file = {
-		...plain,
-		campaignHeader: 'binary',
-		templateName: '={{ $binary.data ? "order_update" : "seasonal_offer" }}',
-	};
-	const value = { campaignHeader: 'value', headerValue: 'Hi' };
-	const headers = async () =>
-		(await sentChunks())
-			.flat()
-			.map(({ headerValue, headerMediaId }) => [headerValue, headerMediaId]);
-
-	test.each([
-		[value, ['Hi', undefined]],
-		[{ campaignHeader: 'mediaId', headerMediaId: 'm1' }, [undefined, 'm1']],
-	])('one for all recipients: %j', async (header, sentHeader) => {
-		await sandbox.run({ ...plain, ...header }, { items });
-		expect(await headers()).toEqual([sentHeader, sentHeader]);
-	});
-
-	test('a file is uploaded once, and goes to all recipients of all campaigns', async () => {
-		await sandbox.run(file, { items: [...items.slice(1), withFile('A', 0)] });
-		expect(map(await sandbox.requests(), 'path')).toEqual(['/chat/upload', path, path]);
-		const [first, second] = await headers();
-		expect(first).toEqual([undefined, expect.any(String)]);
-		expect(second).toEqual(first);
-	});
-
-	test.each<[string, INodeParameters, INodeExecutionData[], string]>([
-		[
-			'an own header of a JSON recipient beside that of all',
-			{ ...fromJson, ...value },
-			json({ list: [{ phone: phoneOf(0), headerValue: 'Own' }] }),
-			"it has a headerValue, but the field 'Header' sets it for all recipients",
-		],
-		['different files', file, ['A', 'B'].map(withFile), 'The input items contain different files'],
-		['no file', file, items, 'no binary field "data"'],
-	])('%s: nothing is sent', async (_what, parameters, given, message) => {
-		expect(await sandbox.refusal(parameters, { items: given })).toContain(message);
-	});
+test('JSON rows are sent with as many values as they have; hints name invalid and repeated ones', async () => {
+	const list: IDataObject[] = [1, 2, 2, 2].map((length, index) => ({
+		phone: phoneOf(Math.min(index, 2)),
+		params: Array(length).fill('x'),
+	}));
+	list.push({ phone: '1' });
+	const parameters = { ...fromJson, options: { invalidRecipients: 'skip' } };
+	const { items, hints } = await sandbox.hinted(parameters, { items: json({ list }) });
+	expect(await sent()).toEqual([[undefined, [0, 1, 2, 2].map(phoneOf)]]);
+	expect(hints).toEqual([
+		expect.stringMatching(/^Skipped: 1 of 5 recipients/),
+		expect.stringMatching(/^Repeated phone numbers: 1 of 5\./),
+	]);
+	expect(items[0]?.json.skipped).toMatchObject([{ row: 5, value: '1' }]);
 });
 
-test('nothing is sent without recipients', async () => {
-	const refusal = await sandbox.refusal(fromJson, { items: json({ list: [] }) });
-	expect(refusal).toContain('There are no recipients');
+const file = {
+	...plain,
+	campaignHeader: 'binary',
+	templateName: '={{ $binary.data ? "order_update" : "seasonal_offer" }}',
+};
+const withFile = (content: string, index: number) => {
+	const data = { data: btoa(`%PDF${content}`), mimeType: 'application/pdf', fileName: 'a.pdf' };
+	return { json: { phone: phoneOf(index) }, binary: { data } };
+};
+const two = json({ phone: phoneOf(0) }, { phone: phoneOf(1) });
+const headerValue = { campaignHeader: 'value', headerValue: 'Hi' };
+const headers = async () =>
+	(await sentChunks()).flat().map((one) => [one.headerValue, one.headerMediaId]);
+
+test.each([
+	[headerValue, ['Hi', undefined]],
+	[{ campaignHeader: 'mediaId', headerMediaId: 'm1' }, [undefined, 'm1']],
+])('all recipients get the header %j', async (header, sentHeader) => {
+	await sandbox.run({ ...plain, ...header }, { items: two });
+	expect(await headers()).toEqual([sentHeader, sentHeader]);
+});
+
+test('a file is uploaded once, and goes to all recipients of all campaigns', async () => {
+	await sandbox.run(file, { items: [...two.slice(1), withFile('A', 0)] });
+	expect(map(await sandbox.requests(), 'path')).toEqual(['/chat/upload', path, path]);
+	const [first, second] = await headers();
+	expect(first).toEqual([undefined, expect.any(String)]);
+	expect(second).toEqual(first);
+});
+
+type Rejected = [message: string, INodeParameters, INodeExecutionData[]];
+
+/** Two JSON recipients, of which the second has something invalid. */
+const invalid = (reason: string, wrong: IDataObject): Rejected => {
+	const params = Array.isArray(wrong.params) ? ['A'] : [];
+	const list = [
+		{ phone: phoneOf(1), params },
+		{ phone: phoneOf(2), ...wrong },
+	];
+	const message = `Invalid recipients: 1 of 2. Row 2, "${phoneOf(2)}": ${reason}`;
+	return [message, fromJson, json({ list })];
+};
+const keys = 'phone, params, headerValue, headerMediaId, name';
+
+test.each([
+	invalid(`it has the unknown key "x", which is not one of ${keys}`, { x: 'x' }),
+	invalid('params is not an array', { params: 'A' }),
+	invalid('the value of parameter {{1}} is an object: use one of its fields, e.g. "name"', {
+		params: [{}],
+	}),
+	invalid('name is a list: use one of its entries, or join them with .join(", ")', { name: [] }),
+	invalid('headerValue is NaN, which is not a number', { headerValue: NaN }),
+	[
+		"it has a headerValue, but the field 'Header' sets it for all recipients",
+		{ ...fromJson, ...headerValue },
+		json({ list: [{ phone: phoneOf(0), headerValue: 'Own' }] }),
+	],
+	['The input items contain different files', file, ['A', 'B'].map(withFile)],
+	['no binary field "data"', file, two],
+	['There are no recipients', fromJson, json({ list: [] })],
+] as Rejected[])('nothing is sent: %s', async (message, parameters, items) => {
+	expect(await sandbox.refusal(parameters, { items })).toContain(message);
 });

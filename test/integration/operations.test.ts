@@ -1,38 +1,11 @@
 // Requests are tested in test/unit/actions, output in schemas.test.ts.
 
 import { map, sortBy } from 'lodash';
-import type { INodeParameters } from 'n8n-workflow';
 import { useSandbox } from '../support/core/useSandbox';
 
 const sandbox = useSandbox();
 
 const phone = '447700900210';
-const limits = { pollInterval: 1, maxWait: 20 };
-const template = {
-	resource: 'chatMessage',
-	operation: 'sendTemplate',
-	phone,
-	templateName: 'order_update',
-};
-const waiting = (status: string): INodeParameters => ({
-	...template,
-	options: { waitForStatus: { wait: { status, ...limits } } },
-});
-
-test('a message whose status is awaited is awaited no longer once it has failed', async () => {
-	await sandbox.control.setLifecycle({ enabled: true, messageOutcome: 'Failed' });
-	const [json] = await sandbox.json(waiting('Read'));
-	expect(json).toMatchObject({
-		...{ status: 'Failed', reached: false, ended: true },
-		messageRecord: { status: 'Failed' },
-	});
-});
-
-test('a message that was read has also been delivered', async () => {
-	await sandbox.control.setLifecycle({ enabled: true, deliveredAfterMs: 0, readAfterMs: 0 });
-	const [json] = await sandbox.json(waiting('Delivered'));
-	expect(json).toMatchObject({ reached: true, ended: true });
-});
 
 test('the items of a run that gets messages share the reads, and one that is not found fails alone', async () => {
 	await sandbox.control.addMessages(250, {});
@@ -67,12 +40,10 @@ test('the items of a run that gets messages share the reads, and one that is not
 test('two calls of a run to one number wait for each other, and each gets its own entry', async () => {
 	await sandbox.control.setAssumptions({ callLogId: 'own' });
 	await sandbox.control.setLifecycle({ enabled: true, answeredAfterMs: 50, endedAfterMs: 50 });
+	const waitForCompletion = { wait: { pollInterval: 1, maxWait: 20 } };
 	const calls = {
-		resource: 'voiceCall',
-		operation: 'create',
-		to: '={{ $json.to }}',
-		text: 'Hello',
-		options: { waitForCompletion: { wait: limits } },
+		...{ resource: 'voiceCall', operation: 'create', to: '={{ $json.to }}', text: 'Hello' },
+		options: { waitForCompletion },
 	};
 	const items = ['+44 7700 900210', '7700900210'].map((to) => ({ json: { to } }));
 	const output = await sandbox.json(calls, { items });
@@ -92,7 +63,8 @@ test('the simulation of a file shows what would be uploaded', async () => {
 
 test('a record with a key error does not look like a failure', async () => {
 	const body = { success: true, providerMessageId: 'pm1', error: 'only a warning' };
-	await sandbox.answers('/chat/send-template', 200, body);
-	const [json] = await sandbox.json(template);
+	await sandbox.responds('/chat/send-template', 200, body);
+	const template = { operation: 'sendTemplate', phone, templateName: 'order_update' };
+	const [json] = await sandbox.json({ resource: 'chatMessage', ...template });
 	expect(json).toEqual({ success: true, providerMessageId: 'pm1', serviceError: 'only a warning' });
 });

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { map, uniqBy } from 'lodash';
 import {
 	createRunExecutionData,
 	type IDataObject,
@@ -18,11 +19,7 @@ const template: INodeParameters = {
 	phone,
 	templateName: 'order_update',
 };
-const campaign: INodeParameters = {
-	resource: 'bulkCampaign',
-	operation: 'create',
-	templateName: 'order_update',
-};
+const campaign: INodeParameters = { ...template, resource: 'bulkCampaign', operation: 'create' };
 const email: INodeParameters = {
 	resource: 'email',
 	operation: 'send',
@@ -32,18 +29,10 @@ const email: INodeParameters = {
 	text: 'Shipped',
 };
 
-const call: INodeParameters = {
-	resource: 'voiceCall',
-	operation: 'create',
-	to: phone,
-	text: 'Hi',
-};
-const calls = (filters: INodeParameters): INodeParameters => ({
-	resource: 'voiceCall',
-	operation: 'getMany',
-	filters,
+const call: INodeParameters = { resource: 'voiceCall', operation: 'create', to: phone, text: 'Hi' };
+const calls = (filters: INodeParameters) => ({
+	...{ resource: 'voiceCall', operation: 'getMany', filters },
 });
-const continues = { onError: 'continueRegularOutput' as const };
 
 const itemsOf = (...all: INodeExecutionData['json'][]) => all.map((json) => ({ json }));
 
@@ -59,114 +48,86 @@ const noFields = `${empty}The input item has no fields`;
 
 type Wrong = [INodeParameters, INodeExecutionData[], string];
 
-/** What is wrong with an operation, the items, and the message. */
-const refused = (operation: INodeParameters, cases: Wrong[]) =>
-	cases.map(([wrong, ...rest]) => [{ ...operation, ...wrong }, ...rest] as Wrong);
-
 const filled = (value: string) => ({ parametersUi: { parameter: [{ value }] } });
 const inJson = (parametersJson: string) => ({ parametersMode: 'json', parametersJson });
 const number = { __rl: true, mode: 'id', value: '={{ $json.a }}' };
+const json = { recipientsSource: 'json', recipientsJson: '={{ $json.a }}' };
+const odd = itemsOf({ phone }, { name: 'a', ' name': 'b', 'name\u00a0 ': 'c' });
 
-test.each([
-	// An expression that returns nothing is an error of its item.
-	...refused(template, [
-		[inJson('={{ $json.a.map((b) => b) }}'), oneWithout(['x']), `Parameters (JSON) ${noFields}`],
-		[{ header: '={{ $json.a }}' }, oneWithout('none'), `Header ${noFields}`],
+/** An operation, what is invalid about it, the items, and the message. */
+const cases: Array<[INodeParameters, Wrong[]]> = [
+	[
+		template,
 		[
-			{ additionalFields: { configId: number } },
-			oneWithout('441632960710'),
-			`Sending Number ${noFields}`,
+			// An expression that returns nothing is an error of its item.
+			[inJson('={{ $json.a.map((b) => b) }}'), oneWithout(['x']), `Parameters (JSON) ${noFields}`],
+			[{ additionalFields: { configId: number } }, oneWithout('1'), `Sending Number ${noFields}`],
+			// The message names the field, and what the item has.
+			[{ phone: '={{ $json.fone }}' }, withFiles, `Country Code ${empty}Item fields: "phone"`],
+			[
+				filled('=Dear {{ name }},'),
+				person,
+				'Parameters contains {{ name }}, which returns nothing.',
+			],
+			[
+				inJson('["Dear {{ $json.name }}"]'),
+				person,
+				'Parameters (JSON) contains {{ $json.name }} as',
+			],
+			[filled('={{ $json.customer }}'), person, 'Value 1 is an object: use one of its fields'],
+			[{ phone: '={{ $json }}' }, person, 'is an object: use one of its fields, e.g. "phone"'],
+			[{ templateName: '={{ $json.a. }}' }, withFiles, 'Template Name: Invalid syntax'],
+			[{ header: 'binary', binaryPropertyName: 'x' }, withFiles, 'it has "invoice", "data"'],
 		],
+	],
+	[
+		email,
 		[
-			{ options: { allowBlankParameters: '={{ $json.a }}' } },
-			oneWithout(true),
-			`Tolerate Blank Parameters ${noFields}`,
+			[{ text: 'Dear {{ $json.name }}' }, person, 'Text contains {{ $json.name }} as plain text.'],
+			[{ text: '=Hi {{ $input.item.json.nam }}' }, person, 'nothing. Item fields: "phone", "name"'],
+			[{ text: '=Hi {{ $json.a }, bye' }, person, 'Text: Invalid syntax'],
+			[{ text: '=Dear {{ $json.customer }}' }, person, 'which is an object: use one of its fields'],
+			[{ text: '=A {{ [$json.customer] }}' }, person, 'which is a list: use one of its entries'],
+			[{ options: { idempotencyKey: '={{ "\\u200b " }}' } }, person, 'has no visible character'],
 		],
-		// The message names the field, and what the item has.
-		[{ phone: '={{ $json.fone }}' }, withFiles, `Country Code ${empty}Item fields: "phone"`],
-		[filled('=Dear {{ name }},'), person, 'Parameters contains {{ name }}, which returns nothing.'],
-		[inJson('["Dear {{ $json.name }}"]'), person, 'Parameters (JSON) contains {{ $json.name }} as'],
-		[inJson('=["Dear {{ $json.nam }}"]'), person, '(JSON) contains {{ $json.nam }}, which returns'],
-		[filled('={{ $json.customer }}'), person, 'Value 1 is an object: use one of its fields'],
-		[{ phone: '={{ $json }}' }, person, 'is an object: use one of its fields, e.g. "phone"'],
-		[{ templateName: '={{ $json.a. }}' }, withFiles, 'Template Name: Invalid syntax'],
+	],
+	[
+		campaign,
 		[
-			{ options: { idempotencyKey: '={{ $json.order }}' } },
-			itemsOf({ phone, body: { order: 1 } }),
-			'Send Only Once per Key is empty',
+			[json, oneWithout([{ phone }]), `Recipients (JSON) ${noFields} (item 2)`],
+			[
+				{ paramsFields: 'name time' },
+				odd,
+				'refers to "name time", but the rows have "phone", "name", " name", "name[U+00A0] "',
+			],
+			[{ paramsFields: 'a' }, itemsOf({ phone, a: 2 ** 53 }), '"a" is a number that is too large'],
 		],
-		[
-			{ header: 'binary', binaryPropertyName: 'x' },
-			withFiles,
-			'no binary field "x"; it has "invoice", "data"',
-		],
-	]),
-	...refused(email, [
-		[{ text: 'Dear {{ $json.name }}' }, person, 'Text contains {{ $json.name }} as plain text.'],
-		[{ text: '=Hi {{ $input.item.json.nam }}' }, person, 'nothing. Item fields: "phone", "name"'],
-		[{ text: '=Hi {{ $json.a?.b }}' }, person, 'contains {{ $json.a?.b }}, which returns nothing'],
-		[{ text: '=Hi {{ $json.a && "!" }}' }, person, 'which returns nothing'],
-		[{ text: '=Hi {{ $json.a }, bye' }, person, 'Text: Invalid syntax'],
-		[{ text: '=Dear {{ $json.customer }}' }, person, 'which is an object: use one of its fields'],
-		[{ text: '=A {{ [$json.customer] }}' }, person, 'which is a list: use one of its entries'],
-		[{ options: { idempotencyKey: '={{ "\\u200b " }}' } }, person, 'has no visible character'],
-	]),
-	...refused(campaign, [
-		[
-			{ recipientsSource: 'json', recipientsJson: '={{ $json.a }}' },
-			oneWithout([{ phone }]),
-			`Recipients (JSON) ${noFields} (item 2)`,
-		],
-		[
-			{ paramsFields: 'name time' },
-			itemsOf({ phone }, { name: 'a', ' name': 'b', 'name\u00a0 ': 'c' }),
-			'refers to "name time", but the rows have "phone", "name", " name", "name[U+00A0] "',
-		],
-		[{ paramsFields: 'a' }, itemsOf({ phone, a: 2 ** 53 }), '"a" is a number that is too large'],
-	]),
+	],
 	// Without the filter, records of others would come out.
-	...refused({ resource: 'chatMessage', operation: 'getMany' }, [
-		...['phone', 'providerMessageId', 'sentAfter'].map((name): Wrong => [
+	[
+		{ resource: 'chatMessage', operation: 'getMany' },
+		['phone', 'providerMessageId', 'sentAfter'].map((name): Wrong => [
 			{ filters: { [name]: '={{ $json.a }}' } },
 			itemsOf({ a: '' }),
 			`${empty}Item fields: "a"`,
 		]),
-	]),
-])('%# sends nothing: %j', async (parameters, items, message) => {
-	expect(await sandbox.refusal(parameters, { items })).toContain(message);
-});
+	],
+];
 
-/** Data is never judged by its words, and an empty text may be meant. */
-test.each<[string, IDataObject, string]>([
-	['={{ $json.a }}', { a: 'Dear [Name], {{ $json.b }} is undefined' }, ''],
-	['={{ $json.a }}', { a: '#REF! [object Object] Invalid Date NaN null' }, ''],
-	['=Hi {{ $json.a || "" }}, {{ $json.a }} {{ $json.b }}!', { a: '', b: 'Anna' }, 'Hi ,  Anna!'],
-	['=Hi {{ $json.a }}, {{ null }}{{ NaN }}{{ false }}{{ 0 }}', { a: null }, 'Hi , false0'],
-	['={{ DateTime.fromISO("2026-01-31T10:00:00Z").toUTC() }}', {}, '2026-01-31T10:00:00.000Z'],
-	['Pay {{$5}} now', {}, 'Pay {{$5}} now'],
-	['=Hi {{ $json.a ?? "" }} {{ DateTime.fromISO("2026-01-31").year }}', {}, 'Hi  2026'],
-	['=\\{{ name }} is {{ $json.a }}', { a: 'Anna' }, '\\{{ name }} is Anna'],
-	['=C:\\\\{{ $json.a }}\\\\ {{ 1 }}', { a: 'Anna' }, 'C:\\Anna\\ 1'],
-	['Dear {name}, <b>see</b> attached\\n', { name: 'Anna' }, 'Dear {name}, <b>see</b> attached\\n'],
-])('%s with %j is sent', async (text, item, sent) => {
-	await sandbox.run({ ...email, text }, { items: itemsOf(item) });
-	expect((await sandbox.control.emails()).map((one) => one.text)).toEqual([sent || item.a]);
-});
+test.each(cases.flatMap(([operation, all]) => all.map((one) => [operation, ...one] as const)))(
+	'%# sends nothing: %j',
+	async (operation, invalid, items, message) => {
+		expect(await sandbox.refusal({ ...operation, ...invalid }, { items })).toContain(message);
+	},
+);
 
-test.each<[string, string]>([
-	['=Hi {{ $json.a?.b }}, {{ $json.c }}!', 'Hi , !'],
-	['=Hi {{ $json.a.b.c }}!', 'Hi !'],
-])('in production, a missing value in %s is an empty text', async (text, sent) => {
-	await sandbox.run({ ...email, text }, { mode: 'trigger' });
-	expect((await sandbox.control.emails()).map((one) => one.text)).toEqual([sent]);
-	const byHand = await sandbox.failure({ ...email, text });
-	expect(byHand.message).toMatch(/^Text contains .* which returns nothing/);
-});
-
+// What people write is in test/honest.
 test('a longer text is sent as n8n writes it, wherever braces and backslashes stand', async () => {
 	const piece = fc.constantFrom(
 		...['a', ' ', '\n', '{', '}', '\\', '{{', '}}', '{{ 1 }}', '{{ $json.a }}', '{{ "b" }}'],
 		...['{{ $json["a"] }}', '{{ null }}', '{{ ({ a: 0 }).a }}', '{{ "{" }}', '{{ -0 }}', '\\\\{{'],
+		...['{{ NaN }}', '{{ false }}', '{{ $json.b.c.d }}', '\\{{ name }}', '{{$5}}'],
+		'{{ DateTime.fromISO("2026-01-31T10:00:00Z").toUTC() }}',
 	);
 	const texts = fc.array(piece, { minLength: 1, maxLength: 8 }).map((all) => `=Hi ${all.join('')}`);
 	const options = { simulate: 'always' };
@@ -199,8 +160,7 @@ test('an optional text whose expression returns nothing is left out', async () =
 test('an expression that may vary is evaluated for each item, even if it reads nothing of it', async () => {
 	const text = '={{ String(Math.random()) }}';
 	await sandbox.run({ ...email, text }, { items: itemsOf({}, {}, {}) });
-	const texts = (await sandbox.control.emails()).map((one) => one.text);
-	expect(new Set(texts).size).toBe(3);
+	expect(uniqBy(await sandbox.control.emails(), 'text')).toHaveLength(3);
 });
 
 test('an expression in a row of a collection or in a locator counts for its own item', async () => {
@@ -208,30 +168,21 @@ test('an expression in a row of a collection or in a locator counts for its own 
 		{ name: 'Anna', from: '441632960710' },
 		{ name: 'Ben', from: '441632960711' },
 	];
-	const parametersUi = { parameter: [{ value: '={{ $json.name }}' }] };
-	const configId = { __rl: true, mode: 'phoneNumber', value: '={{ $json.from }}' };
-	const options = { simulate: 'always' };
-	const parameters = { ...template, parametersUi, additionalFields: { configId }, options };
+	const configId = { ...number, value: '={{ $json.from }}' };
+	const more = { additionalFields: { configId }, options: { simulate: 'always' } };
+	const parameters = { ...template, ...filled('={{ $json.name }}'), ...more };
 	const output = await sandbox.json(parameters, { items: itemsOf(...people) });
-	expect(output).toMatchObject(
-		people.map(({ name, from }) => ({ request: { body: { parameters: [name], configId: from } } })),
-	);
+	const bodies = people.map(({ name, from }) => ({ parameters: [name], configId: from }));
+	expect(map(output, 'request.body')).toMatchObject(bodies);
 });
 
 test.each([
 	'={{ "1767225600000" }}',
 	'={{ new Date(1767225600000) }}',
 	'={{ DateTime.fromMillis(1767225600000) }}',
-])('%s is that moment', async (from) => {
-	await sandbox.run(calls({ from }));
-	const [request] = await sandbox.requests();
-	expect(request?.url).toContain('from=2025-12-31');
-});
-
-test('the choice of all routes may come from an expression', async () => {
-	const parameters = calls({ route: '={{ $json.a }}' });
-	expect(await sandbox.json(parameters, { items: itemsOf({ a: '' }) })).toEqual([]);
-	expect(await sandbox.requests('/voice/call-logs')).toHaveLength(1);
+])('%s is that moment; an empty choice from an expression is that choice', async (from) => {
+	await sandbox.run(calls({ from, route: '={{ "" }}' }));
+	expect((await sandbox.requests())[0]?.url).toContain('from=2025-12-31');
 });
 
 test.each<[string, INodeParameters, IDataObject, object]>([
@@ -272,76 +223,73 @@ test.each([
 
 describe('the allowed country codes of the credential', () => {
 	const allowing = (countryCodes: string) => ({ ...sandbox.credential(), countryCodes });
-	const items = itemsOf({ phone }, { phone: '7700900210' });
 	const problem =
 		'"7700900210" does not start with a country code that the credential allows (44, 1)';
+	const chat = { ...template, phone: '={{ $json.phone }}' };
+	const voice = { ...call, to: '={{ $json.phone }}' };
 
-	test.each<[string, INodeParameters]>([
-		['chat', { ...template, phone: '={{ $json.phone }}' }],
-		['voice', { ...call, to: '={{ $json.phone }}' }],
-	])('count for each item: %s', async (_kind, parameters) => {
-		const rest = { credential: allowing(' +44; 1 '), items };
-		const message = `Number with Country Code ${problem}`;
-		expect(await sandbox.refusal(parameters, rest)).toBe(message);
-		const output = await sandbox.json(parameters, { ...rest, node: continues });
-		expect(output).toMatchObject([{ success: true }, { error: `${message} (item 2)` }]);
-	});
-
-	const nationalOf = (expression: string, code = '44') =>
-		`{{ String(${expression}).trim().replace(/^0(?=[1-9])/, "+${code}") }}. Numbers with + stay as they are.`;
-
-	test.each<[string, INodeParameters, string]>([
-		['chat', { ...template, phone: '={{ $json.person.phone }}' }, '$json.person.phone'],
+	test.each<[string, INodeParameters, string, object]>([
+		['chat', chat, `Number with Country Code ${problem}`, { error: expect.anything() }],
+		['voice', voice, `Number with Country Code ${problem}`, { error: expect.anything() }],
 		[
-			'voice',
-			{ ...call, to: '={{ $json["phone"] || $json.person.phone }}' },
-			'$json["phone"] || $json.person.phone',
+			'campaigns',
+			campaign,
+			`Item 2 (sheet row 3): the phone number ${problem}`,
+			{ skippedCount: 1 },
 		],
-		['a text', { ...template, phone: '= {{ $json.person.phone }}' }, '$json.phone'],
-	])('show how to write national numbers, if there is one: %s', async (_kind, parameters, own) => {
-		const national = itemsOf({ person: { phone: '07700 900210' } });
-		const failed = async (codes: string) =>
-			await sandbox.failure(parameters, { credential: allowing(codes), items: national });
-		const { message, description } = await failed('44');
-		expect(message).toContain('07700 900210" starts with a zero');
-		expect(description).toContain(`For national numbers, set this field to ${nationalOf(own)}`);
-		for (const codes of ['', '44, 1'])
-			expect((await failed(codes)).description).not.toContain('national');
-		expect(await sandbox.requests()).toEqual([]);
+	])('count for each item: %s', async (_kind, parameters, message, left) => {
+		const items = itemsOf({ phone }, { phone: '7700900210' });
+		const rest = { credential: allowing(' +44; 1 '), items };
+		expect(await sandbox.refusal(parameters, rest)).toContain(message);
+		const skipping = { ...parameters, options: { invalidRecipients: 'skip' } };
+		const node = { onError: 'continueRegularOutput' as const };
+		const output = await sandbox.json(skipping, { ...rest, node });
+		expect(output[0]).toMatchObject({ success: true });
+		expect(output.at(-1)).toMatchObject(left);
 	});
+
+	const national = '07700 900210';
+	const inField = 'set this field to';
+	const before = 'put Edit Fields (Set) before this node and set the field to';
+
+	test.each<[INodeParameters, IDataObject, string]>([
+		[chat, { phone: national }, `${inField} {{ String($json.phone)`],
+		[
+			{ ...call, to: '={{ $json["phone"] || $json.person.phone }}' },
+			{ person: { phone: national } },
+			`${inField} {{ String($json["phone"] || $json.person.phone)`,
+		],
+		[
+			{ ...chat, phone: '= {{ $json.phone }}' },
+			{ phone: national },
+			`${inField} {{ String($json.phone)`,
+		],
+		[
+			{ ...campaign, phoneField: '["Phone no."]' },
+			{ 'Phone no.': national },
+			`${before} {{ String($json["Phone no."])`,
+		],
+	])(
+		'show how to write national numbers, if there is one: %j',
+		async (parameters, item, advice) => {
+			const items = itemsOf(item);
+			const adviceFor = async (codes: string) =>
+				(await sandbox.failure(parameters, { credential: allowing(codes), items })).description;
+			expect(await adviceFor('44')).toContain(
+				`For national numbers, ${advice}.trim().replace(/^0(?=[1-9])/, "+44") }}. Numbers with +`,
+			);
+			for (const codes of ['', '44, 1']) expect(await adviceFor(codes)).not.toContain('national');
+			expect(await sandbox.requests()).toEqual([]);
+		},
+	);
 
 	test('are added by the expression that the message shows', async () => {
-		const { description } = await sandbox.failure(
-			{ ...call, to: '={{ $json.phone }}' },
-			{ credential: allowing('44'), items: itemsOf({ phone: '07700 900210' }) },
-		);
-		const [expression] = /\{\{.*\}\}/.exec(description) ?? [];
-		const both = itemsOf({ phone: ' 07700 900210' }, { phone: '+447700900211' });
-		await sandbox.run({ ...call, to: `=${expression}` }, { items: both });
-		const numbers = (await sandbox.requests()).map(({ body }) => (body as IDataObject).to);
+		const rest = { credential: allowing('44'), items: itemsOf({ phone: national }) };
+		const [shown] = /\{\{.*\}\}/.exec((await sandbox.failure(voice, rest)).description) ?? [];
+		const both = itemsOf({ phone: ` ${national}` }, { phone: '+447700900211' });
+		await sandbox.run({ ...call, to: `=${shown}` }, { items: both });
+		const numbers = map(await sandbox.bodies('/voice/call'), 'to');
 		expect(numbers.sort()).toEqual(['+447700900210', '+447700900211']);
-	});
-
-	test('show it for campaigns with the name of the field', async () => {
-		const national = itemsOf({ 'Phone no.': '07700 900210' });
-		const parameters = { ...campaign, phoneField: '["Phone no."]' };
-		const { description } = await sandbox.failure(parameters, {
-			credential: allowing('44'),
-			items: national,
-		});
-		expect(description).toContain(
-			`For national numbers, put Edit Fields (Set) before this node and set the field to ${nationalOf('$json["Phone no."]')}`,
-		);
-	});
-
-	test('make an invalid recipient of a campaign', async () => {
-		const credential = allowing('44, 1');
-		expect(await sandbox.refusal(campaign, { credential, items })).toContain(
-			`Item 2 (sheet row 3): the phone number ${problem}`,
-		);
-		const parameters = { ...campaign, options: { invalidRecipients: 'skip' } };
-		const output = await sandbox.json(parameters, { credential, items });
-		expect(output).toMatchObject([{ skippedCount: 1 }]);
 	});
 
 	test.each([

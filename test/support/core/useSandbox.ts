@@ -1,7 +1,9 @@
-import type { INodeParameters } from 'n8n-workflow';
+import { map } from 'lodash';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { MessagingService } from '../../../nodes/MessagingService/MessagingService.node';
 import type { FaultInput } from '../../../sandbox';
 import { clearRows, useDeduplicator } from './deduplicator';
-import { execute, failureOf, type Execution } from './execute';
+import { execute, executeContext, failureOf, type Execution } from './execute';
 import { useService } from './useService';
 
 type Rest = Partial<Omit<Execution, 'parameters'>>;
@@ -20,13 +22,13 @@ export function useSandbox() {
 		baseUrl: service.sandbox.baseUrl,
 		apiKey,
 	});
-	/** Runs the action node and gives its items. */
+	/** Runs the action node and returns its items. */
 	const run = async (parameters: INodeParameters, rest: Rest = {}) =>
 		await execute({ credential: credential(), parameters, ...rest });
 	/** Requests that arrived, in order. */
 	const requests = async (path?: string) =>
 		await service.control.journal({ kind: 'request', ...(path === undefined ? {} : { path }) });
-	/** Runs the action node and gives what it throws. */
+	/** Runs the action node and returns what it throws. */
 	const failure = async (parameters: INodeParameters, rest?: Rest) =>
 		await failureOf(run(parameters, rest));
 	return {
@@ -35,18 +37,26 @@ export function useSandbox() {
 		},
 		credential,
 		run,
-		/** Runs the action node and gives the JSON of its items. */
+		/** Runs the action node and returns the JSON of its items. */
 		json: async (parameters: INodeParameters, rest?: Rest) =>
 			(await run(parameters, rest)).map(({ json }) => json),
+		/** Runs the action node and returns its items and the texts of its hints. */
+		hinted: async (parameters: INodeParameters, rest: Rest = {}) => {
+			const context = executeContext({ credential: credential(), parameters, ...rest });
+			const [items = []] = await new MessagingService().execute.call(context);
+			return { items, hints: map(context.hints, 'message') };
+		},
 		failure,
-		/** Runs the action node, which sends nothing, and gives the message of what it throws. */
+		/** Runs the action node, which sends nothing, and returns the message of what it throws. */
 		refusal: async (parameters: INodeParameters, rest?: Rest) => {
 			const { message } = await failure(parameters, rest);
 			expect(await requests()).toEqual([]);
 			return message;
 		},
-		/** Lets the service answer the next request to a path in another way. */
-		answers: async (path: string, status: number, body: unknown, more?: Partial<FaultInput>) =>
+		/** Bodies of the requests that arrived at a path, in order. */
+		bodies: async (path: string) => map(await requests(path), 'body') as IDataObject[],
+		/** Replaces the response to the next request to a path. */
+		responds: async (path: string, status: number, body: unknown, more?: Partial<FaultInput>) =>
 			await service.control.addFault({ kind: 'status', path, status, body, ...more } as FaultInput),
 		requests,
 	};
