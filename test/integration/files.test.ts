@@ -51,7 +51,7 @@ const picture = (size: number) =>
 	Buffer.concat([Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), Buffer.alloc(size, 7)]);
 
 const failWith = async (screenshot: unknown) =>
-	await sandbox.answers('/chat/send', 500, { success: false, error: 'No session', screenshot });
+	await sandbox.responds('/chat/send', 500, { success: false, error: 'No session', screenshot });
 
 describe.each(['default', 'filesystem'] as const)('in %s mode', (mode) => {
 	const content = Buffer.concat([Buffer.from('%PDF-1.4'), Buffer.alloc(MiB, 7)]);
@@ -72,10 +72,11 @@ describe.each(['default', 'filesystem'] as const)('in %s mode', (mode) => {
 	test('a file is sent as it is, also for a message', async () => {
 		await sandbox.run(upload, { items });
 		await sandbox.run({ ...send, operation: 'sendMedia', mediaSource: 'binary' }, { items });
-		const uploads = (await sandbox.requests('/chat/upload')).map(({ body }) => body);
+		const uploads = await sandbox.bodies('/chat/upload');
 		expect(uploads).toMatchObject([{ files: [file] }, { files: [file] }]);
-		const [request] = await sandbox.requests('/chat/send-media');
-		expect(request?.body).toMatchObject({ type: 'document', filename });
+		expect(await sandbox.bodies('/chat/send-media')).toMatchObject([
+			{ type: 'document', filename },
+		]);
 	});
 
 	const big = { data: Array<number>(2_000).fill(1) };

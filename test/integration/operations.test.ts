@@ -6,6 +6,18 @@ import { useSandbox } from '../support/core/useSandbox';
 const sandbox = useSandbox();
 
 const phone = '447700900210';
+const template = { resource: 'chatMessage', operation: 'sendTemplate', phone };
+
+test.each([
+	['Read', { messageOutcome: 'Failed' }, { status: 'Failed', reached: false }],
+	['Delivered', { deliveredAfterMs: 0, readAfterMs: 0 }, { reached: true }],
+] as const)('waiting for %s ends with the last status: %j', async (status, lifecycle, last) => {
+	await sandbox.control.setLifecycle({ enabled: true, ...lifecycle });
+	const wait = { status, pollInterval: 1, maxWait: 20 };
+	const options = { waitForStatus: { wait } };
+	const [json] = await sandbox.json({ ...template, templateName: 'order_update', options });
+	expect(json).toMatchObject({ ended: true, ...last });
+});
 
 test('the items of a run that gets messages share the reads, and one that is not found fails alone', async () => {
 	await sandbox.control.addMessages(250, {});
@@ -64,7 +76,6 @@ test('the simulation of a file shows what would be uploaded', async () => {
 test('a record with a key error does not look like a failure', async () => {
 	const body = { success: true, providerMessageId: 'pm1', error: 'only a warning' };
 	await sandbox.responds('/chat/send-template', 200, body);
-	const template = { operation: 'sendTemplate', phone, templateName: 'order_update' };
-	const [json] = await sandbox.json({ resource: 'chatMessage', ...template });
+	const [json] = await sandbox.json({ ...template, templateName: 'order_update' });
 	expect(json).toEqual({ success: true, providerMessageId: 'pm1', serviceError: 'only a warning' });
 });

@@ -4,6 +4,7 @@ import {
 	type IDataObject,
 	type INodeParameters,
 } from 'n8n-workflow';
+import { map } from 'lodash';
 import { MessagingService } from '../../nodes/MessagingService/MessagingService.node';
 import { asked } from '../support/core/answer';
 import { executeContext } from '../support/core/execute';
@@ -26,18 +27,10 @@ const items = [1, 2].map((order) => ({ json: { ...earlier, question: 'First?', o
 const question = [{ json: { question: 'Ship "A & B"?' } }];
 const [approve, decline] = [0, 1];
 
-/** Asks in a run of its own, which shows whether it waits. */
-function asking(all = items) {
-	const runExecutionData = createRunExecutionData();
-	const credential = sandbox.credential();
-	return executeContext({ credential, parameters: chat, items: all, runExecutionData });
-}
+const texts = async () => map(await sandbox.bodies(path), 'message');
 
-const texts = async (): Promise<string[]> =>
-	(await sandbox.requests(path)).map(({ body }) => (body as { message: string }).message);
-
-test('one message goes out for all items, and the execution waits', async () => {
-	const two = asking();
+test('one message is sent for all items, and the execution waits', async () => {
+	const two = executeContext({ credential: sandbox.credential(), parameters: chat, items });
 	const [output] = await new MessagingService().execute.call(two);
 	// Nothing in it looks like an answer.
 	expect(output).toEqual([{ json: { waiting: true }, pairedItem: { item: 0 } }]);
@@ -51,7 +44,7 @@ test('one message goes out for all items, and the execution waits', async () => 
 	expect(two.hints).toEqual([{ message: '1 message sent; cost: 1; balance: 99999' }]);
 });
 
-test('what another execution has asked with the same key is not waited for', async () => {
+test('a question that another execution has sent with the same key is not waited for', async () => {
 	const parameters = { ...chat, options: { idempotencyKey: 'question 1' } };
 	await sandbox.run(parameters, { items, executionId: '1' });
 	const runExecutionData = createRunExecutionData();
@@ -61,7 +54,7 @@ test('what another execution has asked with the same key is not waited for', asy
 	expect(await texts()).toHaveLength(1);
 });
 
-test('a simulated question waits for nobody', async () => {
+test('a simulated question does not wait', async () => {
 	const runExecutionData = createRunExecutionData();
 	const simulated = { ...chat, options: { simulate: 'always' } };
 	const [json] = await sandbox.json(simulated, { items, runExecutionData });
@@ -70,8 +63,8 @@ test('a simulated question waits for nobody', async () => {
 	expect(await sandbox.requests()).toEqual([]);
 });
 
-test('after an answer that rejects nothing waits, and a retry sends', async () => {
-	await sandbox.answers(path, 500, { success: false, error: 'No' });
+test('after a rejected send nothing waits, and a retry sends', async () => {
+	await sandbox.responds(path, 500, { success: false, error: 'No' });
 	const runExecutionData = createRunExecutionData();
 	const error = await sandbox.failure(chat, { items, runExecutionData });
 	expect(error.message).toBe('No');
@@ -83,12 +76,12 @@ test('after an answer that rejects nothing waits, and a retry sends', async () =
 	expect(runExecutionData.waitTill).toEqual(WAIT_INDEFINITELY);
 });
 
-const told = (data: IDataObject, whom: IDataObject = { to: phone }) => [
+const answered = (data: IDataObject, message: IDataObject = { to: phone }) => [
 	{
 		json: {
 			answered: true,
 			data: { ...data, respondedAt: expect.stringMatching(/^\d{4}-.*Z$/) as string },
-			...whom,
+			...message,
 		},
 		pairedItem: { item: 0 },
 	},
@@ -106,11 +99,11 @@ test.each([
 		expect(headers['Content-Security-Policy']).toContain('sandbox allow-forms');
 	}
 	const answer = await open('POST', link);
-	expect(answer.items).toEqual(told({ approved }));
+	expect(answer.items).toEqual(answered({ approved }));
 	expect(answer.page).toContain('Response recorded');
 });
 
-test('of several answers at the same moment one counts, and the others hear that it was answered', async () => {
+test('of several answers at the same moment one counts, and the others get a page that says so', async () => {
 	const executionId = 'double click';
 	const open = await asked(sandbox, { parameters: chat, items: question, executionId });
 	const all = await Promise.all(
@@ -134,18 +127,18 @@ test.each<[string, INodeParameters, IDataObject]>([
 		{ sendAs: 'template', templateName: 'order_update', header },
 		{ to: phone, messageId: expect.stringMatching(/^pm\./) as string },
 	]),
-])('the answer to %s says with which message was asked', async (_name, own, whom) => {
+])('the answer to %s names its message', async (_name, own, message) => {
 	const parameters = { ...chat, ...own };
 	const data = { data: Buffer.from('%PDF').toString('base64'), mimeType: 'application/pdf' };
 	const withFile = question.map((item) => ({ ...item, binary: { data } }));
 	const open = await asked(sandbox, { parameters, items: withFile });
-	expect((await open('POST', decline)).items).toEqual(told({ approved: false }, whom));
+	expect((await open('POST', decline)).items).toEqual(answered({ approved: false }, message));
 });
 
 test('a free text comes without spaces around it, and with plain line breaks', async () => {
 	const open = await asked(sandbox, { parameters: freeText, items: question });
 	const { items: answer } = await open('POST', 0, { text: ' Yes\r\nbut later ' });
-	expect(answer).toEqual(told({ text: 'Yes\nbut later' }));
+	expect(answer).toEqual(answered({ text: 'Yes\nbut later' }));
 });
 
 test.each([null, {}, { text: ' \r\n' }, { text: { a: 1 } }])('%j is no answer', async (body) => {
@@ -158,15 +151,15 @@ test.each([null, {}, { text: ' \r\n' }, { text: { a: 1 } }])('%j is no answer', 
 test.each(['1', undefined])('a link of question %j decides nothing', async (other) => {
 	const open = await asked(sandbox, { parameters: chat, items: question });
 	for (const method of ['GET', 'POST']) {
-		const answered = await open(method, approve, {}, { question: other });
-		expect([answered.status, answered.items]).toEqual([409, []]);
-		expect(answered.page).toContain('This question was answered');
+		const { status, page, items: none } = await open(method, approve, {}, { question: other });
+		expect([status, none]).toEqual([409, []]);
+		expect(page).toContain('This question was answered');
 	}
 });
 
 test('a link counts in the round of a loop that it was sent in, whatever the node is called', async () => {
 	const node = { name: 'Ask "them" {{ 1 }}' };
 	const open = await asked(sandbox, { parameters: chat, items: question, node, runIndex: 2 });
-	expect((await open('POST', approve)).items).toEqual(told({ approved: true }));
+	expect((await open('POST', approve)).items).toEqual(answered({ approved: true }));
 	expect((await open('POST', approve, {}, { question: '0' })).items).toEqual([]);
 });
