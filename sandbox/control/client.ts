@@ -2,6 +2,9 @@ import axios from 'axios';
 import type { JournalEntry, JournalFilter } from '../journal';
 import type { Control } from './control';
 
+/** Where the control interface is served; no part of the service. */
+export const controlRoot = '/__sandbox';
+
 /** `Control` of a sandbox over HTTP, in this process or another. Every method throws on failure. */
 export type SandboxControl = {
 	[Name in Exclude<keyof Control, 'journal'>]: (
@@ -16,15 +19,12 @@ export type SandboxControl = {
 
 /** @param url the sandbox's address without a path */
 export function controlOf(url: string): SandboxControl {
-	const http = axios.create({
-		baseURL: `${url}/__sandbox`,
-		proxy: false,
-		validateStatus: () => true,
-	});
+	const options = { proxy: false, validateStatus: () => true } as const;
 	const call =
 		(_: object, name: string) =>
 		async (...given: unknown[]) => {
-			const { status, data } = await http.post<{ error?: string }>(`/${name}`, given);
+			const address = `${url}${controlRoot}/${name}`;
+			const { status, data } = await axios.post<{ error?: string }>(address, given, options);
 			if (status < 300) return data;
 			throw new Error(`Sandbox control ${name}: ${data.error ?? status}`);
 		};

@@ -5,7 +5,8 @@ import type { Context } from './request';
 /** An error response. */
 export class ServiceError extends Error {
 	constructor(
-		readonly status: number,
+		/** As fastify reads it. */
+		readonly statusCode: number,
 		message: string,
 	) {
 		super(message);

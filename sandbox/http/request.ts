@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { MultipartFile } from '@fastify/multipart';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { attempt, isError } from 'lodash';
 import type { JournalFile } from '../journal';
 import type { Service } from '../service';
@@ -20,7 +19,7 @@ export class TextBody {
 		this.parsed = attempt(JSON.parse, text);
 	}
 
-	/** The parsed JSON; 400 when it is none. No text is an empty object: what is missing gets named. */
+	/** The parsed JSON, or 400. No text is an empty object, so that the missing field is named. */
 	json(): unknown {
 		if (this.text === '') return {};
 		if (!this.isJson) throw new ServiceError(400, 'Unsupported content type');
@@ -28,26 +27,10 @@ export class TextBody {
 		return this.parsed;
 	}
 
-	/** The parsed JSON, or the text when it is none. */
+	/** The parsed JSON, or the text if it is none. */
 	shown(): unknown {
 		return isError(this.parsed) ? this.text : this.parsed;
 	}
-}
-
-/** Lets every body through to the endpoints, so that authentication comes first. */
-export function acceptAnyBody(app: FastifyInstance): void {
-	app.removeAllContentTypeParsers();
-	for (const type of ['application/json', '*']) {
-		app.addContentTypeParser(type, { parseAs: 'string' }, (_request, text, done) =>
-			done(null, new TextBody(String(text), type !== '*')),
-		);
-	}
-}
-
-/** A multipart form; the content of its files is not kept. */
-interface Form {
-	fields: Record<string, string>;
-	files: JournalFile[];
 }
 
 /** What an endpoint may use of a request. */
@@ -80,22 +63,29 @@ export class Context {
 		return validate(schema, this.json());
 	}
 
-	/** The JSON body, whatever it holds. */
+	/** The JSON body, whatever it contains. */
 	json(): unknown {
 		if (this.isForm) throw new ServiceError(400, 'Unsupported content type');
 		const { body } = this.request;
 		return body instanceof TextBody ? body.json() : {};
 	}
 
-	/** The multipart form, which goes to the journal as far as it is read. Files are hashed as they pass. */
-	async form(): Promise<Form> {
+	/** The multipart form, which goes to the journal as far as it is read. Files are hashed and not kept. */
+	async form() {
 		if (!this.isForm) throw new ServiceError(400, 'Unsupported content type');
-		const form: Form = { fields: {}, files: [] };
+		const form = { fields: {} as Record<string, string>, files: [] as JournalFile[] };
 		if (this.request.entry) this.service.journal.describe(this.request.entry, form);
 		try {
 			for await (const part of this.request.parts({ limits: { fileSize: Infinity } })) {
-				if (part.type === 'field') form.fields[part.fieldname] = String(part.value);
-				else form.files.push(await digest(part));
+				if (part.type === 'field') {
+					form.fields[part.fieldname] = String(part.value);
+					continue;
+				}
+				const { fieldname: field, filename, mimetype: mimeType, file } = part;
+				const hash = createHash('sha256');
+				for await (const chunk of file) hash.update(chunk as Buffer);
+				const facts = { size: file.bytesRead, sha256: hash.digest('hex') };
+				form.files.push({ field, filename, mimeType, ...facts });
 			}
 		} catch {
 			throw new ServiceError(400, 'Request body is not a valid multipart form');
@@ -110,16 +100,4 @@ export class Context {
 		account[resource] -= cost;
 		return { cost, remainingBalance: account[resource] };
 	}
-}
-
-async function digest(part: MultipartFile): Promise<JournalFile> {
-	const hash = createHash('sha256');
-	for await (const chunk of part.file) hash.update(chunk as Buffer);
-	return {
-		field: part.fieldname,
-		filename: part.filename,
-		mimeType: part.mimetype,
-		size: part.file.bytesRead,
-		sha256: hash.digest('hex'),
-	};
 }

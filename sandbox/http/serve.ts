@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { finished } from 'node:stream/promises';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify';
+import { controlRoot } from '../control/client';
 import { apiRoot } from '../documented';
 import type { Fault } from '../faults';
 import type { RequestEntry } from '../journal';
@@ -13,14 +14,102 @@ declare module 'fastify' {
 	interface FastifyRequest {
 		/** The journal's entry of a request to the service; null for control. */
 		entry: RequestEntry | null;
+		/** The fault that changes the response. */
+		fault: Extract<Fault, { when: string }> | null;
 	}
 }
 
-/** Puts a request into the journal as soon as its head has arrived. */
-export function track(service: Service, request: FastifyRequest, reply: FastifyReply): void {
-	const { method, originalUrl: url } = request;
+/** Serves endpoints: each request goes through the journal, faults, authentication and its endpoint. */
+export function serve(
+	app: FastifyInstance,
+	service: Service,
+	endpoints: readonly Endpoint[],
+): void {
+	app.removeAllContentTypeParsers();
+	// Every body is accepted, so that authentication comes first.
+	for (const type of ['application/json', '*']) {
+		app.addContentTypeParser(type, { parseAs: 'string' }, (_request, text, done) =>
+			done(null, new TextBody(String(text), type !== '*')),
+		);
+	}
+	app.decorateRequest('entry', null);
+	app.decorateRequest('fault', null);
+
+	app.addHook('onRequest', async (request) => {
+		if (request.url.startsWith(controlRoot)) return;
+		request.entry = entryOf(request);
+		service.journal.request(request.entry, request.raw.socket);
+	});
+
+	app.addHook('preHandler', async (request, reply) => {
+		const { entry, body } = request;
+		if (!entry) return;
+		const { state } = service;
+		const sent = body instanceof TextBody ? body : undefined;
+		if (sent) service.journal.describe(entry, sent.shown());
+		const fault = service.faults.match(entry, sent?.text ?? '');
+		if (!fault) return;
+		entry.fault = fault.name ?? fault.kind;
+		if (fault.latencyMs > 0) await sleep(fault.latencyMs, undefined, { ref: false });
+		// A request from before a reset must not act on the state after it.
+		if (service.state !== state) return void reply.hijack().raw.destroy();
+		if (!('when' in fault)) return;
+		request.fault = fault;
+		if (fault.when === 'after') return;
+		await drain(request);
+		// `onSend` writes the response of the fault.
+		if (fault.kind === 'status') return reply.send('');
+		reply.hijack();
+		if (fault.kind === 'cut') reply.raw.destroy();
+	});
+
+	app.addHook('onSend', async (request, reply, payload) => {
+		await drain(request);
+		const { fault } = request;
+		if (fault?.kind === 'cut') reply.raw.destroy();
+		if (fault?.kind === 'silence') return await new Promise(() => {});
+		if (fault?.kind !== 'status') return payload;
+		const { status, body = {}, headers } = fault;
+		const [type, text] =
+			typeof body === 'string' ? ['text/plain', body] : ['application/json', JSON.stringify(body)];
+		reply.code(status).type(`${type}; charset=utf-8`).headers(headers);
+		return text;
+	});
+
+	// Without a complete response, there is no status.
+	app.addHook('onResponse', async ({ entry }, reply) => {
+		if (entry) entry.status = reply.statusCode;
+	});
+
+	for (const endpoint of endpoints) {
+		const { method, path, scope, status = 200 } = endpoint;
+		app.route({
+			method,
+			url: `${apiRoot}${path}`,
+			handler: async (request, reply) => {
+				authorize(request.headers, service, scope);
+				const body = await endpoint.handle(new Context(service, request));
+				if (request.entry) request.entry.processed = true;
+				return await reply.code(status).send(body);
+			},
+		});
+	}
+	app.setNotFoundHandler(({ method, originalUrl }) => {
+		throw new ServiceError(404, `Not found: ${method} ${originalUrl}`);
+	});
+	// The body of an error has a single field (docs/service.md, section 7.1).
+	app.setErrorHandler<FastifyError>((error, _request, reply) => {
+		const { statusCode = 500, message } = error;
+		if (error instanceof ServiceError) return reply.code(statusCode).send({ error: message });
+		// The documented statuses have no 413 or 415 (docs/service.md, section 7.3).
+		const text = statusCode === 413 ? 'Request body is too large' : message;
+		return reply.code(statusCode < 500 ? 400 : 500).send({ error: text });
+	});
+}
+
+function entryOf({ method, originalUrl: url }: FastifyRequest): RequestEntry {
 	const [path = url] = url.split('?', 1);
-	const entry: RequestEntry = {
+	return {
 		kind: 'request',
 		at: Date.now(),
 		method,
@@ -31,88 +120,9 @@ export function track(service: Service, request: FastifyRequest, reply: FastifyR
 		processed: false,
 		fault: null,
 	};
-	service.journal.request(entry, request.raw.socket);
-	request.entry = entry;
-	reply.raw.once('close', () => {
-		if (!reply.raw.writableFinished) entry.status = null;
-	});
 }
 
-/** Takes a request through faults, authentication, endpoint and response. */
-export async function serve(
-	service: Service,
-	request: FastifyRequest,
-	reply: FastifyReply,
-	endpoint: Endpoint | null,
-): Promise<void> {
-	const { entry, body } = request;
-	const { state } = service;
-	if (!entry) return sendError(reply, 404, notFound(request));
-	if (body instanceof TextBody) service.journal.describe(entry, body.shown());
-	const fault = service.faults.match(entry, body instanceof TextBody ? body.text : '');
-	entry.fault = fault ? (fault.name ?? fault.kind) : null;
-	if (fault && fault.latencyMs > 0) await sleep(fault.latencyMs, undefined, { ref: false });
-	// A request from before a reset must not act on what came after it.
-	if (service.state !== state) return cut(reply);
-	const striking = fault && 'when' in fault ? fault : undefined;
-	if (striking?.when === 'before') return await strike(striking, reply);
-	const response = await process(service, request, endpoint);
-	entry.processed = response.status < 300;
-	if (striking) return await strike(striking, reply);
-	await drain(request);
-	send(reply, response.status, response.body);
-}
-
-/** Responds with a fault. */
-async function strike(fault: Extract<Fault, { when: string }>, reply: FastifyReply): Promise<void> {
-	await drain(reply.request);
-	if (fault.kind === 'cut') return cut(reply);
-	if (fault.kind === 'silence') return void reply.hijack();
-	const { status, body = {}, headers } = fault;
-	if (typeof body !== 'string') reply.type('application/json; charset=utf-8');
-	const text = typeof body === 'string' ? body : JSON.stringify(body);
-	send(reply.headers(headers), status, text);
-}
-
-/** Closes the connection without a response. */
-function cut(reply: FastifyReply): void {
-	reply.hijack();
-	reply.raw.destroy();
-}
-
-/** Sends a response and adds its status to the journal, unless the caller has gone. */
-function send(reply: FastifyReply, status: number, body: unknown): void {
-	const { entry } = reply.request;
-	if (entry) entry.status = reply.raw.destroyed ? null : status;
-	void reply.code(status).send(body);
-}
-
-/** Sends the single-field error body (docs/service.md, section 7.1). */
-export function sendError(reply: FastifyReply, status: number, error: string): void {
-	send(reply, status, { error });
-}
-
-function notFound({ method, originalUrl }: FastifyRequest): string {
-	return `Not found: ${method} ${originalUrl}`;
-}
-
-async function process(
-	service: Service,
-	request: FastifyRequest,
-	endpoint: Endpoint | null,
-): Promise<{ status: number; body: object }> {
-	try {
-		if (!endpoint) throw new ServiceError(404, notFound(request));
-		authorize(request.headers, service, endpoint.scope);
-		const body = await endpoint.handle(new Context(service, request));
-		return { status: endpoint.status ?? 200, body };
-	} catch (error) {
-		if (!(error instanceof ServiceError)) throw error;
-		return { status: error.status, body: { error: error.message } };
-	}
-}
-
-/** Reads what is left of a form: a caller that is still sending might miss the response. */
+/** Reads the rest of a form: a caller that is still sending might miss the response. */
 async function drain(request: FastifyRequest): Promise<void> {
 	const { raw } = request;
 	if (!request.isMultipart() || raw.readableEnded || raw.destroyed) return;

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { z, type ZodIssue } from 'zod';
+import { z } from 'zod';
 import { ServiceError } from './endpoint';
 
 /** Phone numbers for chat: digits, country code first. */
@@ -28,18 +28,15 @@ export function validate<Output>(
 	value: unknown,
 	at: Array<string | number> = [],
 ): Output {
-	const result = wanted.safeParse(value);
-	if (result.success) return result.data;
-	throw new ServiceError(400, describe(result.error.issues[0], at));
-}
-
-function describe(issue: ZodIssue | undefined, at: Array<string | number>): string {
-	const field = [...at, ...(issue?.path ?? [])].join('.');
-	if (!issue || field === '') return issue?.message ?? 'Invalid request';
-	if (issue.code === 'invalid_type' && issue.received === 'undefined') {
-		return `Missing required field: ${field}`;
-	}
-	return `Invalid ${field}: ${issue.message}`;
+	const { data, error } = wanted.safeParse(value);
+	const [issue] = error?.issues ?? [];
+	if (!issue) return data as Output;
+	const field = [...at, ...issue.path].join('.');
+	const isMissing = issue.code === 'invalid_type' && issue.received === 'undefined';
+	const text = isMissing
+		? `Missing required field: ${field}`
+		: `Invalid ${field}: ${issue.message}`;
+	throw new ServiceError(400, field === '' ? issue.message : text);
 }
 
 /** A query parameter that holds a whole number; an absent one is `fallback`. */
@@ -67,15 +64,12 @@ export function isLocalHost(hostname: string): boolean {
 }
 
 /** HTTPS as documented (docs/service.md, section 8.3), or plain HTTP to this computer for local tests. */
-export function isWebhookUrl(url: string): boolean {
-	if (!URL.canParse(url)) return false;
-	const { protocol, hostname } = new URL(url);
-	return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
-}
+export const isWebhookUrl = (url: string): boolean =>
+	hasProtocol(url, 'https:') || (hasProtocol(url, 'http:') && isLoopback(new URL(url).hostname));
 
 /** HTTPS to another computer: the service must be able to fetch it (docs/service.md, section 8.3). */
-export function isPublicHttpsUrl(url: string): boolean {
-	if (!URL.canParse(url)) return false;
-	const { protocol, hostname } = new URL(url);
-	return protocol === 'https:' && !isLoopback(hostname);
-}
+export const isPublicHttpsUrl = (url: string): boolean =>
+	hasProtocol(url, 'https:') && !isLoopback(new URL(url).hostname);
+
+const hasProtocol = (url: string, protocol: string): boolean =>
+	URL.canParse(url) && new URL(url).protocol === protocol;
