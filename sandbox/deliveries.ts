@@ -3,12 +3,7 @@ import axios, { type AxiosError } from 'axios';
 import { filter } from 'lodash';
 import pLimit from 'p-limit';
 import { z } from 'zod';
-import {
-	dashboardKinds,
-	signatureHeader,
-	type DashboardKind,
-	type MessageStatus,
-} from './documented';
+import { dashboardKinds, signatureHeader, type DashboardKind } from './documented';
 import { ServiceError } from './http/endpoint';
 import { schema } from './http/validate';
 import type { DeliveryEntry } from './journal';
@@ -16,8 +11,7 @@ import type { Service } from './service';
 import { senderOf } from './state/account';
 import { newProviderId, type Message } from './state/messages';
 import { now, writeChatNumber } from './state/records';
-import { withToken, type DashboardWebhook } from './state/dashboard';
-import { newSecret, type Webhook } from './state/webhooks';
+import { newSecret, withToken, type DashboardWebhook, type Webhook } from './state/webhooks';
 
 /** Milliseconds that a receiver has to respond. */
 const deliveryTimeoutMs = 10_000;
@@ -52,22 +46,22 @@ export const incomingSchema = schema({
 	sender: z.string().default('447700900210'),
 });
 
-/** The kind of event that announces a status. */
-const eventOf = (status: MessageStatus): string => `message.${status.toLowerCase()}`;
-
-/** The signature of a raw body: HMAC-SHA256 with the webhook's secret (docs/service.md, section 6.2). */
-const sign = (body: string, secret: string): string =>
-	createHmac('sha256', secret).update(body).digest('hex');
-
 /** An event for a webhook. */
 interface Delivery extends Pick<DeliveryEntry, 'webhookId' | 'event' | 'url' | 'body'> {
 	/** Headers that sign or identify it. */
 	headers: Record<string, string>;
 }
 
-/** Without a signature, the header is left out. */
-const signedBy = (signature: string | null): Delivery['headers'] =>
-	signature === null ? {} : { [signatureHeader]: signature };
+/** The signature of a raw body: HMAC-SHA256 with the webhook's secret (docs/service.md, section 6.2). */
+const signed = (body: string, secret: string): Delivery['headers'] => ({
+	[signatureHeader]: createHmac('sha256', secret).update(body).digest('hex'),
+});
+
+const callOptions = {
+	timeout: deliveryTimeoutMs,
+	proxy: false,
+	validateStatus: () => true,
+} as const;
 
 /** Sends events to webhooks, a bounded number at once, in order. */
 export class Deliveries {
@@ -84,40 +78,32 @@ export class Deliveries {
 
 	/** Sends the present status of a message to every subscriber. */
 	announce(message: Message): void {
-		const event = eventOf(message.status);
-		const webhooks = this.subscribers(event);
 		const status = message.status.toLowerCase();
+		const event = `message.${status}`;
 		const { providerMessageId: messageId, updatedAt: time } = message;
 		this.announceOnDashboard('statusUpdate', { messageId, status, time });
-		if (webhooks.length === 0) return;
-		const body = this.bodyOf(event, message.updatedAt, { ...message, status });
-		for (const { id: webhookId, url, secret } of webhooks) {
-			const headers = signedBy(sign(body, secret));
-			const delivery = { webhookId, event, url, body, headers };
-			void this.limit(async () => await this.send(delivery));
+		const body = this.bodyOf(event, time, { ...message, status });
+		for (const { id: webhookId, url, secret } of this.subscribers(event)) {
+			this.queue({ webhookId, event, url, body, headers: signed(body, secret) });
 		}
 	}
 
 	/** Sends an event at once, past the queue, and returns the journal entries. */
-	async emit(wanted: z.output<typeof emitSchema>): Promise<DeliveryEntry[]> {
-		const { event, signing, webhookId, data } = wanted;
-		const { state } = this.service;
-		const receivers = webhookId
-			? filter(state.webhooks, { id: webhookId })
-			: this.subscribers(event);
+	async emit({ event, signing, webhookId, data }: z.output<typeof emitSchema>) {
+		const { random, webhooks, ...rest } = this.service.state;
+		const receivers = webhookId ? filter(webhooks, { id: webhookId }) : this.subscribers(event);
 		if (webhookId && receivers.length === 0) throw new ServiceError(404, `No webhook ${webhookId}`);
 		const message = {
-			providerMessageId: newProviderId(state.random),
+			providerMessageId: newProviderId(random),
 			status: event.replace('message.', ''),
-			to: state.random.digits(12),
-			from: senderOf(state),
+			to: random.digits(12),
+			from: senderOf(rest),
 			templateName: 'order_update',
 		};
 		const body = this.bodyOf(event, now(), message, data);
 		const sent = receivers.map(async ({ id, url, secret }) => {
-			const used = signing === 'forged' ? newSecret(state.random) : secret;
-			const signature = signing === 'unsigned' ? null : sign(body, used);
-			const headers = signedBy(signature);
+			const used = signing === 'forged' ? newSecret(random) : secret;
+			const headers = signing === 'unsigned' ? {} : signed(body, used);
 			return await this.send({ webhookId: id, event, url, body, headers });
 		});
 		return await Promise.all(sent);
@@ -126,31 +112,24 @@ export class Deliveries {
 	/** Sends an event to the dashboard's webhooks for its kind; the fields are an assumption (README.md). */
 	announceOnDashboard(event: DashboardKind, content: object): void {
 		const { state, assumptions } = this.service;
-		for (const webhook of state.dashboardWebhooks) {
-			if (!webhook.events.includes(event)) continue;
+		for (const webhook of state.dashboardWebhooks.filter(({ events }) => events.includes(event))) {
 			const parts = withToken(webhook, { event, ...content }, assumptions);
-			const delivery = { webhookId: 'dashboard', event, ...parts };
-			void this.limit(async () => await this.send(delivery));
+			this.queue({ webhookId: 'dashboard', event, ...parts });
 		}
 	}
 
 	/** Creates a webhook on the dashboard, which may check its address. */
-	async addToDashboard(wanted: z.output<typeof dashboardSchema>): Promise<DashboardWebhook> {
+	async addToDashboard(webhook: DashboardWebhook): Promise<DashboardWebhook> {
 		const { state, assumptions } = this.service;
+		const { url, token } = webhook;
 		if (assumptions.dashboardCheck === 'get') {
-			const challenge = state.random.digits(12);
-			const response = await axios.get<unknown>(wanted.url, {
-				params: { token: wanted.token, challenge },
-				timeout: deliveryTimeoutMs,
-				proxy: false,
-				validateStatus: () => true,
-			});
-			if (response.status !== 200 || String(response.data) !== challenge) {
-				throw new ServiceError(400, `${wanted.url} does not confirm the check of its address`);
-			}
+			const params = { token, challenge: state.random.digits(12) };
+			const { status, data } = await axios.get<unknown>(url, { params, ...callOptions });
+			if (status !== 200 || String(data) !== params.challenge)
+				throw new ServiceError(400, `${url} does not confirm the check of its address`);
 		}
-		state.dashboardWebhooks.push(wanted);
-		return wanted;
+		state.dashboardWebhooks.push(webhook);
+		return webhook;
 	}
 
 	/** Drops what waits and aborts what is in flight. */
@@ -169,41 +148,32 @@ export class Deliveries {
 	private bodyOf(
 		event: string,
 		timestamp: string,
-		message: Record<'providerMessageId' | 'status' | 'to' | 'from' | 'templateName', string>,
+		message: Record<'from' | 'providerMessageId' | 'status' | 'templateName' | 'to', string>,
 		more: object = {},
 	): string {
 		const { assumptions } = this.service;
-		const { providerMessageId, status, to, from, templateName } = message;
-		const numbers = {
-			to: writeChatNumber(to, assumptions),
-			from: writeChatNumber(from, assumptions),
-		};
-		const data = { providerMessageId, status, ...numbers, templateName, ...more };
+		const { providerMessageId, status, templateName } = message;
+		const [to, from] = [message.to, message.from].map((one) => writeChatNumber(one, assumptions));
+		const data = { providerMessageId, status, to, from, templateName, ...more };
 		return JSON.stringify({ event, timestamp, data });
 	}
 
+	private queue(delivery: Delivery): void {
+		void this.limit(async () => await this.send(delivery));
+	}
+
 	/** Makes one delivery and returns its journal entry; never throws. */
-	private async send({ headers, ...delivery }: Delivery): Promise<DeliveryEntry> {
+	private async send({ headers: own, ...delivery }: Delivery): Promise<DeliveryEntry> {
 		const { signal } = this.stop;
 		const at = Date.now();
-		const response = await axios
-			.post(delivery.url, delivery.body, {
-				headers: {
-					'content-type': 'application/json',
-					'user-agent': 'messaging-service-sandbox',
-					...headers,
-				},
-				timeout: deliveryTimeoutMs,
-				// One of its own: Node warns of more than ten that listen to the same.
-				signal: AbortSignal.any([signal]),
-				maxRedirects: 0,
-				proxy: false,
-				validateStatus: () => true,
-			})
-			.then(
-				({ status }) => ({ status, error: null }),
-				({ code, message }: AxiosError) => ({ status: null, error: code ?? message }),
-			);
+		const type = { 'content-type': 'application/json', 'user-agent': 'messaging-service-sandbox' };
+		const options = { ...callOptions, headers: { ...type, ...own }, maxRedirects: 0 };
+		// One signal each: Node warns of more than ten that listen to the same.
+		const call = { ...options, signal: AbortSignal.any([signal]) };
+		const response = await axios.post(delivery.url, delivery.body, call).then(
+			({ status }) => ({ status, error: null }),
+			({ code, message }: AxiosError) => ({ status: null, error: code ?? message }),
+		);
 		const entry = { kind: 'delivery', at, ...delivery, ...response } as const;
 		// What a reset has aborted belongs to the time before it.
 		if (!signal.aborted) this.service.journal.delivery(entry);

@@ -53,16 +53,11 @@ export type CallStatus = (typeof callStatuses)[number];
 export type CarrierRoute = 'carrier_in1' | 'carrier_us1' | 'carrier_in2';
 
 /** Names of the routes in the call-log filter (docs/service.md, section 4.14). */
-export const routeFilters: ReadonlyMap<string, CarrierRoute> = new Map([
-	['indian', 'carrier_in1'],
-	['IN1', 'carrier_in1'],
-	['carrier_in1', 'carrier_in1'],
-	['us', 'carrier_us1'],
-	['US1', 'carrier_us1'],
-	['carrier_us1', 'carrier_us1'],
-	['IN2', 'carrier_in2'],
-	['carrier_in2', 'carrier_in2'],
-]);
+export const routeFilters: Record<string, CarrierRoute> = {
+	...{ indian: 'carrier_in1', IN1: 'carrier_in1', carrier_in1: 'carrier_in1' },
+	...{ us: 'carrier_us1', US1: 'carrier_us1', carrier_us1: 'carrier_us1' },
+	...{ IN2: 'carrier_in2', carrier_in2: 'carrier_in2' },
+};
 
 /** Media kinds of POST /chat/send-media (docs/service.md, section 4.6). */
 export const mediaKinds = ['image', 'video', 'audio', 'document'] as const;

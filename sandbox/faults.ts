@@ -57,30 +57,21 @@ export class Faults {
 
 	/** Those that can still hit. */
 	waiting() {
-		return this.faults.filter(
-			({ fault, hits }) => fault.count === 'infinite' || hits < fault.count,
-		);
+		return this.faults.filter(({ fault: { count }, hits }) => count === 'infinite' || hits < count);
 	}
 
 	clear(): void {
 		this.faults = [];
 	}
 
-	/**
-	 * The fault that hits this request; counts it.
-	 *
-	 * @param text of the body; empty for forms
-	 */
-	match({ method, path }: RequestEntry, text: string): Fault | undefined {
-		return this.waiting().find((active) => {
-			const { fault } = active;
-			if (fault.method && fault.method !== method) return false;
-			if (!pathMatcher(fault.path).test(path)) return false;
-			if (fault.bodyContains && !text.includes(fault.bodyContains)) return false;
-			active.seen += 1;
-			if (active.seen <= fault.skip) return false;
-			active.hits += 1;
-			return true;
-		})?.fault;
+	/** The fault that hits this request; counts it. `text` is the body, empty for forms. */
+	match(entry: RequestEntry, text: string): Fault | undefined {
+		const fits = ({ method, path, bodyContains = '' }: Fault) =>
+			(method ?? entry.method) === entry.method &&
+			pathMatcher(path).test(entry.path) &&
+			text.includes(bodyContains);
+		const hit = this.waiting().find((one) => fits(one.fault) && ++one.seen > one.fault.skip);
+		if (hit) hit.hits += 1;
+		return hit?.fault;
 	}
 }

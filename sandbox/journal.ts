@@ -96,11 +96,11 @@ export class Journal {
 
 	list({ kind, method, path = '*' }: JournalFilter = {}): JournalEntry[] {
 		const paths = pathMatcher(path);
-		return this.entries.filter((one) => {
-			if (kind && one.kind !== kind) return false;
-			if (one.kind === 'delivery') return !method && path === '*';
-			return (!method || one.method === method) && paths.test(one.path);
-		});
+		const isWanted = (one: JournalEntry) =>
+			one.kind === 'delivery'
+				? !method && path === '*'
+				: (!method || one.method === method) && paths.test(one.path);
+		return this.entries.filter((one) => (!kind || one.kind === kind) && isWanted(one));
 	}
 
 	clear(): void {

@@ -31,11 +31,8 @@ export const lifecycleSchema = schema({
 export type Lifecycle = z.infer<typeof lifecycleSchema>;
 
 /** Runs a step in a while, unless nothing moves then, or the message or call has moved otherwise. */
-function later(service: Service, ms: number, isThere: () => boolean, move: () => void): void {
-	service.after(ms, () => {
-		if (service.lifecycle.enabled && isThere()) move();
-	});
-}
+const later = (service: Service, ms: number, isThere: () => boolean, move: () => void): void =>
+	service.after(ms, () => void (service.lifecycle.enabled && isThere() && move()));
 
 /** The wanted outcome, or the one that the last digits of a number stand for. */
 const outcomeOf = <Outcome extends string>(

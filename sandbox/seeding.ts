@@ -56,12 +56,7 @@ export function addCalls(
 	{ createdAt, callStatus, ...where }: z.output<typeof newCalls>,
 ): string[] {
 	const route = 'carrier_in1';
-	const same = {
-		route,
-		from: voiceNumbers[route],
-		recipientName: undefined,
-		transcript: '',
-	} as const;
+	const same = { route, from: voiceNumbers[route], transcript: '' } as const;
 	const calls = places(count, where, createdAt).map(({ to, at }) =>
 		newCall(state.random, { ...same, to }, at),
 	);

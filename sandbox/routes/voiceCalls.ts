@@ -1,3 +1,4 @@
+import { findKey, keys } from 'lodash';
 import { z } from 'zod';
 import { callStatuses, costs, limits, routeFilters, type CarrierRoute } from '../documented';
 import { ServiceError, type Endpoint } from '../http/endpoint';
@@ -11,10 +12,11 @@ const nationalDigits = 10;
 const india = '91';
 
 const digitsOf = (value: string): string => value.replace(/\D/g, '');
-const hasDigits = (value: string): boolean => digitsOf(value).length >= limits.callDigits;
 
 const body = schema({
-	to: z.string().refine(hasDigits, 'must have at least 10 digits'),
+	to: z
+		.string()
+		.refine((to) => digitsOf(to).length >= limits.callDigits, 'must have at least 10 digits'),
 	audioName: text.optional(),
 	aiAgentId: z.string().uuid().optional(),
 	xmlId: z.string().uuid().optional(),
@@ -30,25 +32,19 @@ function normalize(value: string): string {
 	return isNational ? `${india}${digits}` : digits;
 }
 
-/** Routes by the names that a call may give (docs/service.md, section 4.13). */
-const namedRoutes: ReadonlyMap<string, CarrierRoute> = new Map([
-	['indian', 'carrier_in1'],
-	['us', 'carrier_us1'],
-	['carrier_in2', 'carrier_in2'],
-]);
-
-/** The number of the account that `voiceRoute` is, if it is one. */
-const ownNumber = (voiceRoute: string): string | undefined =>
-	Object.values(voiceNumbers).find((number) => number === digitsOf(voiceRoute));
+/** Routes by the names that a call may use (docs/service.md, section 4.13). */
+const namedRoutes: Record<string, CarrierRoute> = {
+	indian: 'carrier_in1',
+	us: 'carrier_us1',
+	carrier_in2: 'carrier_in2',
+};
 
 /** The route that `voiceRoute` names; of the account's own numbers only the one of IN2 decides it. */
-function chooseRoute(voiceRoute: string, to: string): CarrierRoute {
-	const own = ownNumber(voiceRoute);
-	if (own === voiceNumbers.carrier_in2) return 'carrier_in2';
-	if (own !== undefined || voiceRoute === 'auto') {
+function chooseRoute(voiceRoute: string, own: string | undefined, to: string): CarrierRoute {
+	if (own === 'carrier_in2') return own;
+	if (own !== undefined || voiceRoute === 'auto')
 		return to.startsWith(india) ? 'carrier_in1' : 'carrier_us1';
-	}
-	const route = namedRoutes.get(voiceRoute);
+	const route = namedRoutes[voiceRoute];
 	if (route) return route;
 	throw new ServiceError(400, `Unknown voiceRoute '${voiceRoute}'`);
 }
@@ -62,37 +58,29 @@ export const voiceCall: Endpoint = {
 		const { service, state } = context;
 		const { to: called, fromNumber, recipientName, voiceRoute, ...input } = context.body(body);
 		const content = input.audioName ?? input.aiAgentId ?? input.xmlId;
-		if (content === undefined) {
+		if (content === undefined)
 			throw new ServiceError(400, 'One of audioName, aiAgentId or xmlId is required');
-		}
 		const to = normalize(called);
-		const route = chooseRoute(voiceRoute, to);
-		const from =
-			fromNumber === undefined
-				? (ownNumber(voiceRoute) ?? voiceNumbers[route])
-				: normalize(fromNumber);
+		// The route whose number `voiceRoute` is, if it is a number of the account.
+		const own = findKey(voiceNumbers, (one) => one === digitsOf(voiceRoute));
+		const route = chooseRoute(voiceRoute, own, to);
+		const number = own === undefined ? voiceNumbers[route] : digitsOf(voiceRoute);
+		const from = fromNumber === undefined ? number : normalize(fromNumber);
 		context.charge('voiceMins', costs.callMinutes);
 		const transcript = `Call placed on ${route}: ${content}`;
-		const draft = { to, from, route, recipientName, transcript };
-		const { callId } = placeCall(service, draft);
-		return {
-			success: true,
-			callId,
-			route,
-			from: `+${from}`,
-			to: `+${to}`,
-			status: 'initiated',
-			remainingVoiceMins: state.account.voiceMins,
-		};
+		const { callId } = placeCall(service, { to, from, route, recipientName, transcript });
+		const numbers = { from: `+${from}`, to: `+${to}` };
+		const { voiceMins: remainingVoiceMins } = state.account;
+		return { success: true, callId, route, ...numbers, status: 'initiated', remainingVoiceMins };
 	},
 };
 
 const query = schema({
 	status: z.enum(['all', ...callStatuses]).default('all'),
-	route: z.enum(['all', ...routeFilters.keys()]).default('all'),
+	route: z.enum(['all', ...keys(routeFilters)]).default('all'),
 	search: z.string().default(''),
-	from: z.string().date().optional(),
-	to: z.string().date().optional(),
+	from: z.string().date().default(''),
+	to: z.string().date().default('9999'),
 	page: wholeNumber(1, 1),
 	pageSize: wholeNumber(1, limits.callLogs.default, limits.callLogs.max),
 });
@@ -105,16 +93,18 @@ export const voiceCallLogs: Endpoint = {
 	handle: (context) => {
 		const { assumptions } = context.service;
 		const { status, route, search, from, to, page, pageSize } = context.query(query);
-		const carrier = routeFilters.get(route);
-		const digits = digitsOf(search);
-		// Days are those of UTC.
-		const dayOf = ({ createdAt }: Call) => createdAt.slice(0, 10);
-		const fits = (call: Call) =>
-			(status === 'all' || call.callStatus === status) &&
-			(carrier === undefined || call.route === carrier) &&
-			call.to.includes(digits) &&
-			(from === undefined || dayOf(call) >= from) &&
-			(to === undefined || dayOf(call) <= to);
+		const carrier = routeFilters[route];
+		const fits = (call: Call) => {
+			// Days are those of UTC.
+			const day = call.createdAt.slice(0, 10);
+			return (
+				(status === 'all' || call.callStatus === status) &&
+				(carrier === undefined || call.route === carrier) &&
+				call.to.includes(digitsOf(search)) &&
+				day >= from &&
+				day <= to
+			);
+		};
 		const calls = context.state.calls.filter(fits);
 		const total = calls.length;
 		const shown = pageOf(calls, assumptions.listOrder, (page - 1) * pageSize, pageSize);

@@ -40,7 +40,7 @@ export const connectedNumbers = (random: SeededRandom) =>
 	}));
 
 /** The sending number that `configId` (UUID or phone number) names, the default without one, or 400. */
-export function senderOf({ chatNumbers }: State, configId?: string): string {
+export function senderOf({ chatNumbers }: Pick<State, 'chatNumbers'>, configId?: string): string {
 	const wanted = configId?.replace(/^\+/, '');
 	const number = chatNumbers.find((one) =>
 		wanted === undefined ? one.isDefault : [one.id, one.phoneNumber].includes(wanted),
@@ -62,11 +62,8 @@ interface Template {
 export const templates: readonly Template[] = [
 	{ name: 'order_update', category: 'utility', approved: true },
 	{
-		name: 'appointment_reminder',
-		category: 'utility',
-		approved: true,
-		language: 'en',
-		parameterCount: 2,
+		...{ name: 'appointment_reminder', category: 'utility', approved: true },
+		...{ language: 'en', parameterCount: 2 },
 	},
 	{ name: 'seasonal_offer', category: 'marketing', approved: true },
 	{ name: 'pending_review', category: 'utility', approved: false },
@@ -87,7 +84,7 @@ export function requireTemplate(name: string, language: string): Template {
 	return template;
 }
 
-/** Refuses with 400 another number of values than a template takes. */
+/** Rejects another number of values than a template has (400). */
 export function requireCount({ name, parameterCount }: Template, values: readonly string[]): void {
 	if (parameterCount === undefined || parameterCount === values.length) return;
 	throw new ServiceError(400, `Template '${name}' expects ${parameterCount} parameters`);

@@ -29,7 +29,7 @@ export interface Call {
 	readonly to: string;
 	readonly from: string;
 	readonly route: CarrierRoute;
-	readonly recipientName: string | undefined;
+	readonly recipientName?: string;
 	readonly createdAt: string;
 	callStatus: CallStatus;
 	duration: number;

@@ -8,7 +8,7 @@ export function writeChatNumber(digits: string, { chatNumbers }: Assumptions): s
 	return chatNumbers === 'plus' ? `+${digits}` : digits;
 }
 
-/** A part of records that are given oldest first, in the assumed order. */
+/** A part of records that are passed oldest first, in the assumed order. */
 export function pageOf<Item extends { id: string }>(
 	records: readonly Item[],
 	order: Assumptions['listOrder'],

@@ -2,9 +2,8 @@ import { newKey } from '../keys';
 import { SeededRandom } from '../random';
 import { connectedNumbers, initialAccount } from './account';
 import type { Call } from './calls';
-import type { DashboardWebhook } from './dashboard';
 import type { Message } from './messages';
-import type { Webhook } from './webhooks';
+import type { DashboardWebhook, Webhook } from './webhooks';
 
 /** An email that went out. */
 export interface Email {

@@ -1,4 +1,6 @@
-import type { WebhookEvent } from '../documented';
+import { createHmac } from 'node:crypto';
+import type { Assumptions } from '../assumptions';
+import type { DashboardKind, WebhookEvent } from '../documented';
 import type { SeededRandom } from '../random';
 import { now } from './records';
 
@@ -22,3 +24,27 @@ export const newWebhook = (random: SeededRandom, url: string, events: WebhookEve
 });
 
 export const newSecret = (random: SeededRandom): string => `whsec_${random.hex(32)}`;
+
+/** A webhook of the dashboard (docs/service.md, sections 5.8 and 6.3). */
+export interface DashboardWebhook {
+	url: string;
+	token: string;
+	events: DashboardKind[];
+}
+
+/** What a delivery of it consists of, with the token where the assumption has it. */
+export function withToken(
+	{ url, token }: DashboardWebhook,
+	payload: object,
+	{ dashboardToken: place }: Assumptions,
+): { url: string; body: string; headers: Record<string, string> } {
+	const target = new URL(url);
+	if (place === 'query') target.searchParams.set('token', token);
+	const body = JSON.stringify(place === 'body' ? { ...payload, token } : payload);
+	const hmac = () => createHmac('sha256', token).update(body).digest('hex');
+	const headers = {
+		...(place === 'header' && { 'x-verification-token': token }),
+		...(place === 'hmac' && { 'x-hub-signature-256': `sha256=${hmac()}` }),
+	};
+	return { url: target.href, body, headers };
+}
