@@ -4,7 +4,6 @@ import path from 'node:path';
 import { putBlock } from '../harness/docs';
 import { hostFolder } from '../harness/paths';
 import { bulk } from './cases/bulk';
-import { checks } from './cases/checks';
 import { events } from './cases/events';
 import { ofMany, ofOne, withKeys } from './cases/ledger';
 import { paced, unpaced } from './cases/sends';
@@ -15,7 +14,6 @@ import { Stage } from './stage';
 /** In this order: what many sends leave in n8n's memory slows down what comes after them. */
 const cases: Record<string, Array<(stage: Stage) => Promise<Row[]>>> = {
 	bulk: [bulk],
-	checks: [checks],
 	upload: [upload],
 	ledger: [ofMany, ofOne, withKeys],
 	sends: [paced, unpaced],

@@ -43,19 +43,6 @@ const works = {
 		return made;
 	},
 
-	/** Makes webhook bodies of 1 MB with many fields, and a text with many braces. */
-	bodies({ count }) {
-		const fields = Object.fromEntries(
-			Array.from({ length: 10_000 }, (_, index) => [`field_${index}`, 'a value '.repeat(9)]),
-		);
-		const text = '{name} is '.repeat(10_000);
-		const made = Array.from({ length: count }, (_, index) => ({
-			body: { ...fields, to: `anna${index}@host.example`, name: `Name ${index}`, text },
-		}));
-		startClock();
-		return made;
-	},
-
 	/** Makes a file the way n8n keeps it. */
 	async file({ size }) {
 		function* blocks() {

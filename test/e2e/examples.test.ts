@@ -1,4 +1,4 @@
-import { mapValues } from 'lodash';
+import { map, mapValues } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import { startSandbox, type Sandbox } from '../../sandbox';
 import {
@@ -29,7 +29,7 @@ const shop = otherCredentials.Shop.data;
 const start = 'When clicking ‘Execute workflow’';
 const templates = '/chat/send-template';
 const [anna, ben, unreachable] = ['447700900210', '447700900211', '447700900000'] as const;
-/** How Anna's number is written by a person. */
+/** Anna's number as a person writes it. */
 const annaWritten = '+44 7700 900210';
 const containing = (text: string) => expect.stringContaining(text) as string;
 const anyText = expect.any(String) as string;
@@ -80,7 +80,13 @@ async function ran(file: string, trigger: string, change?: Change): Promise<Exec
 	return execution;
 }
 
-/** Makes it act on what a poll by hand gives, as if that were no sample. */
+/** Waits for so many executions, none of which fails. */
+async function goodExecutions(id: string, count: number): Promise<void> {
+	const executions = await n8n.waitForExecutions(id, count);
+	expect(map(executions, 'error')).toEqual(executions.map(() => undefined));
+}
+
+/** Lets an example use the sample of a poll by hand as if it were an event. */
 const asIfPolled: Change = (text) => text.replaceAll('$json.sample', '$json.none');
 
 /** Bodies of the requests that the service acted on. */
@@ -89,7 +95,7 @@ async function accepted(path: string): Promise<IDataObject[]> {
 	return requests.filter(({ processed }) => processed).map(({ body }) => body as IDataObject);
 }
 
-/** Has the service send a template message, as another program of the account would. */
+/** Sends a template message as another program of the account. */
 async function sendTemplate(phone: string): Promise<void> {
 	const body = { phone, templateName: 'order_update' };
 	const response = await askService(sandbox, templates, body);
@@ -119,7 +125,7 @@ async function postForm(file: string, fields: Array<File | string>, password = l
 	return await fetch(`${n8n.url}/form/${webhookOf(file)}`, { method: 'POST', headers, body });
 }
 
-/** Fills in a form that only its login opens; gives the execution that it starts. */
+/** Fills in a form that only its login opens; returns the execution that it starts. */
 async function submit(
 	file: string,
 	fields: Array<File | string>,
@@ -133,7 +139,7 @@ async function submit(
 	return execution;
 }
 
-/** Has messages come in for the dashboard trigger of an example, one after the other. */
+/** Receives messages for the dashboard trigger of an example, one after the other. */
 async function receive(file: string, messages: Array<[sender: string, content: string]>) {
 	const id = await publishedExample(file);
 	const url = `${n8n.url}/webhook/${webhookOf(file)}/webhook`;
@@ -141,58 +147,41 @@ async function receive(file: string, messages: Array<[sender: string, content: s
 	await sandbox.control.addDashboardWebhook({ url, token, events: ['messageReceived'] });
 	for (const [index, [sender, content]] of messages.entries()) {
 		await sandbox.control.receiveMessage({ sender, content });
-		const executions = await n8n.waitForExecutions(id, index + 1);
-		expect(executions.map(({ error }) => error)).toEqual(executions.map(() => undefined));
+		await goodExecutions(id, index + 1);
 	}
 }
 
 // send-template is run in startup.test.ts and by an editor test.
-test('balance-alert is silent while every balance is high', async () => {
-	await sandbox.control.setAccount({ chatBalance: 500, emailBalance: 100, voiceMins: 60 });
-	const execution = await ran('balance-alert', 'Every Hour');
-	expect(execution.runs('Send Alert')).toEqual([]);
-});
-
-test.each([{ chatBalance: 499 }, { emailBalance: 99 }, { voiceMins: 59 }])(
-	'balance-alert mails the owner %j',
-	async (balance) => {
-		await sandbox.control.setAccount(balance);
+test.each([{}, { chatBalance: 499 }, { emailBalance: 99 }, { voiceMins: 59 }])(
+	'balance-alert mails the owner %j, and nothing while every balance is high',
+	async (low) => {
+		const high = { chatBalance: 500, emailBalance: 100, voiceMins: 60 };
+		await sandbox.control.setAccount({ ...high, ...low });
 		await ran('balance-alert', 'Every Hour');
 		const { email: to } = await sandbox.control.account();
-		const text = containing(`: ${Object.values(balance)[0]}`);
-		expect(await accepted('/email/send')).toMatchObject([{ to, text, important: true }]);
+		const mails = Object.values(low).map((amount) => ({ to, text: containing(`: ${amount}`) }));
+		expect(await accepted('/email/send')).toMatchObject(mails);
 	},
 );
 
-describe('remind-unread', () => {
-	const instant = { deliveredAfterMs: 0, readAfterMs: 0 };
-
-	test('calls those whose message has failed', async () => {
-		await sandbox.control.setLifecycle({ ...instant, messageOutcome: 'Failed' });
-		await ran('remind-unread', start);
-		const calls = await accepted('/voice/call');
-		expect(calls.map(({ to }) => to)).toEqual([`+${anna}`, `+${ben}`]);
-		expect(await accepted(templates)).toEqual([]);
-	});
-
-	test.each(['Sent', 'Delivered'] as const)('reminds those whose message is %s', async (status) => {
-		await sandbox.control.setLifecycle({ ...instant, messageOutcome: status });
-		await ran('remind-unread', start);
-		const again = await accepted(templates);
-		expect(again.map(({ phone }) => phone)).toEqual([anna, ben]);
-		expect(await accepted('/voice/call')).toEqual([]);
-	});
-
-	test('leaves those in peace who have read it', async () => {
-		await sandbox.control.setLifecycle({ ...instant, messageOutcome: 'Read' });
+test.each([
+	['Failed', [], [`+${anna}`, `+${ben}`]],
+	['Sent', [anna, ben], []],
+	['Delivered', [anna, ben], []],
+	['Read', [], []],
+] as const)(
+	'remind-unread after %s: reminds %j, calls %j',
+	async (messageOutcome, reminded, called) => {
+		const lifecycle = { deliveredAfterMs: 0, readAfterMs: 0, messageOutcome };
+		await sandbox.control.setLifecycle(lifecycle);
 		const execution = await ran('remind-unread', start);
 		expect(execution.json('Send Campaign')).toHaveLength(2);
-		expect(await accepted(templates)).toEqual([]);
-		expect(await accepted('/voice/call')).toEqual([]);
-	});
-});
+		expect(map(await accepted(templates), 'phone')).toEqual(reminded);
+		expect(map(await accepted('/voice/call'), 'to')).toEqual(called);
+	},
+);
 
-test('opt-outs leaves out of a campaign whoever has replied STOP', async () => {
+test('opt-outs leaves out of a campaign the recipients who replied STOP', async () => {
 	await ran('opt-outs', 'Set Up');
 	const campaign = async () => (await ran('opt-outs', start)).json('Send Campaign');
 	expect(await campaign()).toMatchObject([{ total: 2, excludedCount: 0 }]);
@@ -205,7 +194,7 @@ test('opt-outs leaves out of a campaign whoever has replied STOP', async () => {
 	]);
 });
 
-test('bulk-campaign-from-spreadsheet sends to good rows and gives the others back', async () => {
+test('bulk-campaign-from-spreadsheet sends to good rows and returns the others', async () => {
 	const rows = [
 		'phone,name,time',
 		'+44 7700 900210,Anna,12:30',
@@ -232,7 +221,7 @@ test('bulk-campaign-from-spreadsheet sends to good rows and gives the others bac
 	});
 });
 
-test('order-confirmation confirms, and calls whom no message reaches', async () => {
+test('order-confirmation confirms, and calls the recipients that no message reaches', async () => {
 	const id = await publishedExample('order-confirmation');
 	const order = async (phone: string, secret: string) =>
 		await postTo('new-order', { phone, name: 'Anna', time: '12:30' }, { [shop.name]: secret });
@@ -263,8 +252,7 @@ test('delivery-report keeps one row per message, and catches up with what was mi
 	const id = await publishedExample('delivery-report');
 	await sendTemplate(anna);
 	await sendTemplate(unreachable);
-	const executions = await n8n.waitForExecutions(id, 5);
-	expect(executions.map(({ error }) => error)).toEqual(Array(5).fill(undefined));
+	await goodExecutions(id, 5);
 	const failed = { sentAt: time, deliveredAt: null, readAt: null, failedAt: time };
 	expect(await rowsOf(unreachable)).toMatchObject([failed]);
 	const read = { sentAt: time, deliveredAt: time, readAt: time, failedAt: null };
@@ -311,7 +299,7 @@ test.each([
 	expect(await accepted(templates)).toHaveLength(messages);
 });
 
-test('mcp-server offers its tools to whom has the header, and says in words what it refuses', async () => {
+test('mcp-server offers its tools to a client with the header, and rejects other recipients', async () => {
 	const { type, data } = otherCredentials['MCP client'];
 	/** What n8n's own MCP client gets from a tool. */
 	async function call(tool: string, input: IDataObject, value = data.value): Promise<Execution> {
@@ -348,7 +336,7 @@ test('mcp-server offers its tools to whom has the header, and says in words what
 	expect(messages).not.toContain('\\"content\\"');
 });
 
-test('ai-agent asks before it sends, and knows what a yes belongs to', async () => {
+test('ai-agent asks before it sends, and remembers what a yes belongs to', async () => {
 	const trigger = 'When chat message received';
 	const id = await imported('ai-agent');
 	const say = async (chatInput: string): Promise<string> => {
@@ -441,8 +429,7 @@ test('welcome-from-form welcomes each number once', async () => {
 	const id = await publishedExample('welcome-from-form');
 	for (const [index, phone] of ['07700 900210', annaWritten, '+44 7700 900211'].entries()) {
 		expect((await postForm('welcome-from-form', [' Anna ', phone])).status).toBe(200);
-		const executions = await n8n.waitForExecutions(id, index + 1);
-		expect(executions.map(({ error }) => error)).toEqual(executions.map(() => undefined));
+		await goodExecutions(id, index + 1);
 	}
 	const welcome = { parameters: ['Anna', anyText] };
 	expect(await accepted(templates)).toMatchObject([
@@ -451,44 +438,30 @@ test('welcome-from-form welcomes each number once', async () => {
 	]);
 });
 
-describe('error-alert', () => {
-	/** Publishes it, and has a workflow fail as often as wanted. */
-	async function failing(times: number): Promise<void> {
+test.each([
+	['the text is delivered', 2, {}, 1, 0],
+	['the text is not delivered', 2, { messageOutcome: 'Failed' }, 1, 1],
+	['the text is rejected', 1, undefined, 0, 1],
+])(
+	'error-alert once an hour for each workflow, if %s',
+	async (_what, times, lifecycle, ...sent) => {
 		// An hour must not end between two failures.
 		const id = await publishedExample('error-alert', (text) =>
 			text.replaceAll('yyyy-MM-dd HH', 'yyyy'),
 		);
+		if (lifecycle) await sandbox.control.setLifecycle(lifecycle);
+		else await sandbox.control.addFault({ kind: 'status', status: 400, path: templates });
 		const hook = node('Hook', 'n8n-nodes-base.webhook', { path: 'failing', options: {} });
 		const stop = node('Stop', 'n8n-nodes-base.stopAndError', { errorMessage: 'No\nstock' });
-		const failed = await n8n.createPublished({
-			...chain('Shop', [{ ...hook, webhookId: 'failing' }, stop]),
-			settings: { errorWorkflow: id },
-		});
-		published.push(failed);
+		const failing = chain('Shop', [{ ...hook, webhookId: 'failing' }, stop]);
+		const settings = { errorWorkflow: id };
+		published.push(await n8n.createPublished({ ...failing, settings }));
 		for (let time = 1; time <= times; time++) {
 			await fetch(`${n8n.url}/webhook/failing`);
-			await n8n.waitForExecutions(id, time);
+			await goodExecutions(id, time);
 		}
-		const executions = await n8n.executions(id);
-		expect(executions.map(({ error }) => error)).toEqual(executions.map(() => undefined));
-	}
-
-	test('texts the owner, once an hour for each workflow', async () => {
-		await failing(2);
-		expect(await accepted(templates)).toMatchObject([{ parameters: ['Shop', 'No stock'] }]);
-		expect(await accepted('/voice/call')).toEqual([]);
-	});
-
-	test('calls if the text is not delivered', async () => {
-		await sandbox.control.setLifecycle({ messageOutcome: 'Failed' });
-		await failing(2);
-		expect(await accepted(templates)).toHaveLength(1);
-		expect(await accepted('/voice/call')).toHaveLength(1);
-	});
-
-	test('calls if the text is refused', async () => {
-		await sandbox.control.addFault({ kind: 'status', status: 400, path: templates });
-		await failing(1);
-		expect(await accepted('/voice/call')).toHaveLength(1);
-	});
-});
+		const texts = await accepted(templates);
+		expect(map(texts, 'parameters')).toEqual(Array(sent[0]).fill(['Shop', 'No stock']));
+		expect(await accepted('/voice/call')).toHaveLength(sent[1]);
+	},
+);

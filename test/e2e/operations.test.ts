@@ -76,16 +76,15 @@ test('Create, Wait and Get Outcome follow each other directly, and each delivery
 });
 
 // What each list finds is tested in test/unit/listSearch.
-test.each(['', 'Tool', 'HitlTool'])('lists of the node%s are searched', async (variant) => {
+test.each(['', 'Tool', 'HitlTool'])('a list of the node%s is searched', async (variant) => {
 	const nodeType = `${packageName}.messagingService${variant}`;
-	const search = async (method: string, filter: string) =>
-		(await n8n.listSearch(method, credential, nodeType, filter)).results;
+	const search = async () =>
+		(await n8n.listSearch('searchCalls', credential, nodeType, '+44 7700')).results;
 	const [callId] = await sandbox.control.addCalls(1, { to: phone });
-	expect(await search('searchWebhooks', 'host.example')).toEqual([]);
-	expect(await search('searchCalls', '+44 7700')).toMatchObject([{ value: callId }]);
+	expect(await search()).toMatchObject([{ value: callId }]);
 	const body = { error: 'Out of order' };
-	await sandbox.control.addFault({ kind: 'status', path: '/chat/configs', status: 500, body });
-	await expect(search('searchNumbers', '')).rejects.toThrow('Out of order');
+	await sandbox.control.addFault({ kind: 'status', path: '/voice/call-logs', status: 500, body });
+	await expect(search()).rejects.toThrow('Out of order');
 });
 
 // Which addresses are below the base URL is tested in test/unit/api.
@@ -117,17 +116,14 @@ test("n8n's HTTP Request node sends the key to the credential's service and to n
 	}
 });
 
-test('a credential of expressions is that of its items, or refused where they differ', async () => {
+// Which values may differ is tested in test/unit/api/client.
+test('the expressions of a credential are evaluated for each item', async () => {
 	const apiKey = sandbox.keys.production;
 	const own = await n8n.createCredential({ baseUrl: '={{ $json.url }}', apiKey });
-	const run = async (...urls: string[]) => {
-		const getBalance = { resource: 'account', operation: 'getBalance' };
-		const nodes = [items(urls.map((url) => ({ url }))), messagingService(getBalance, own)];
-		return await n8n.tryOut(chain('Accounts', [manualTrigger(), ...nodes]));
-	};
-	const { baseUrl } = sandbox;
-	expect((await run(baseUrl, baseUrl)).json('Messaging Service')).toHaveLength(2);
-	expect((await run(baseUrl, `${baseUrl}/other`)).error?.message).toContain(
+	const getBalance = { resource: 'account', operation: 'getBalance' };
+	const urls = [sandbox.baseUrl, `${sandbox.baseUrl}/other`].map((url) => ({ url }));
+	const nodes = [manualTrigger(), items(urls), messagingService(getBalance, own)];
+	expect((await n8n.tryOut(chain('Accounts', nodes))).error?.message).toContain(
 		'The expressions of the credential return different values for item 1 and item 2',
 	);
 });

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { INode } from 'n8n-workflow';
-import type { Sandbox } from '../../../sandbox';
-import type { Webhook } from '../../../sandbox/state/webhooks';
+import type { Sandbox, Webhook } from '../../../sandbox';
 import {
 	chain,
 	messagingServiceTrigger,
