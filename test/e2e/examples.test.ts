@@ -438,30 +438,27 @@ test('welcome-from-form welcomes each number once', async () => {
 	]);
 });
 
-test.each([
-	['the text is delivered', 2, {}, 1, 0],
-	['the text is not delivered', 2, { messageOutcome: 'Failed' }, 1, 1],
-	['the text is rejected', 1, undefined, 0, 1],
-])(
-	'error-alert once an hour for each workflow, if %s',
-	async (_what, times, lifecycle, ...sent) => {
-		// An hour must not end between two failures.
-		const id = await publishedExample('error-alert', (text) =>
-			text.replaceAll('yyyy-MM-dd HH', 'yyyy'),
-		);
-		if (lifecycle) await sandbox.control.setLifecycle(lifecycle);
-		else await sandbox.control.addFault({ kind: 'status', status: 400, path: templates });
-		const hook = node('Hook', 'n8n-nodes-base.webhook', { path: 'failing', options: {} });
-		const stop = node('Stop', 'n8n-nodes-base.stopAndError', { errorMessage: 'No\nstock' });
-		const failing = chain('Shop', [{ ...hook, webhookId: 'failing' }, stop]);
-		const settings = { errorWorkflow: id };
-		published.push(await n8n.createPublished({ ...failing, settings }));
-		for (let time = 1; time <= times; time++) {
-			await fetch(`${n8n.url}/webhook/failing`);
-			await goodExecutions(id, time);
-		}
-		const texts = await accepted(templates);
-		expect(map(texts, 'parameters')).toEqual(Array(sent[0]).fill(['Shop', 'No stock']));
-		expect(await accepted('/voice/call')).toHaveLength(sent[1]);
-	},
-);
+test.each<[string, number, 'Failed' | 'Read' | 'rejected', number, number]>([
+	['delivered', 2, 'Read', 1, 0],
+	['not delivered', 2, 'Failed', 1, 1],
+	['rejected', 1, 'rejected', 0, 1],
+])('error-alert texts once an hour for each workflow; text %s', async (...row) => {
+	const [, times, outcome, texted, called] = row;
+	// An hour must not end between two failures.
+	const id = await publishedExample('error-alert', (text) =>
+		text.replaceAll('yyyy-MM-dd HH', 'yyyy'),
+	);
+	if (outcome !== 'rejected') await sandbox.control.setLifecycle({ messageOutcome: outcome });
+	else await sandbox.control.addFault({ kind: 'status', status: 400, path: templates });
+	const hook = node('Hook', 'n8n-nodes-base.webhook', { path: 'failing', options: {} });
+	const stop = node('Stop', 'n8n-nodes-base.stopAndError', { errorMessage: 'No\nstock' });
+	const failing = chain('Shop', [{ ...hook, webhookId: 'failing' }, stop]);
+	published.push(await n8n.createPublished({ ...failing, settings: { errorWorkflow: id } }));
+	for (let time = 1; time <= times; time++) {
+		await fetch(`${n8n.url}/webhook/failing`);
+		await goodExecutions(id, time);
+	}
+	const texts = map(await accepted(templates), 'parameters');
+	expect(texts).toEqual(Array(texted).fill(['Shop', 'No stock']));
+	expect(await accepted('/voice/call')).toHaveLength(called);
+});

@@ -20,8 +20,8 @@ async function verdict(baseUrl: string, apiKey = key) {
 	return await testCredential.call(context, { ...credential, data: { baseUrl, apiKey } });
 }
 
-/** The message of a test that fails, with one request or none. */
-async function refusal(baseUrl: string): Promise<string> {
+/** The message of a test that fails. */
+async function rejection(baseUrl: string): Promise<string> {
 	const { status, message } = await verdict(baseUrl);
 	expect(status).toBe('Error');
 	expect(message).not.toContain(key);
@@ -45,22 +45,16 @@ test('a good credential passes with one read', async () => {
 	expect(await sandbox.requests()).toMatchObject([{ method: 'GET', path: '/balance' }]);
 });
 
-test('a key that the service does not recognize', async () => {
-	expect(await refusal(sandbox.credential().baseUrl)).toBe(
-		'Unauthorized: Invalid or missing API key. Check the API key of the credential, or re-enable it on the dashboard in Settings > API Keys. A test key (with _test_ in it) does not work at the production address.',
-	);
-});
-
 test('the key is sent nowhere but below the base URL, whatever it is', async () => {
-	const { host } = new URL(standIn().credential.baseUrl);
-	standIn().answer = ({ socket }) => socket.end(response({ error: 'No' }, { status: '404 No' }));
+	const { host } = new URL(standIn.credential.baseUrl);
+	standIn.respond = ({ socket }) => socket.end(response({ error: 'No' }, { status: '404 No' }));
 	const part = fc.constantFrom('%40', '..', ...'@#?/\\: \ta[;');
 	const parts = fc.array(part, { maxLength: 5 }).map((list) => list.join(''));
 	await fc.assert(
 		fc.asyncProperty(parts, parts, async (before, after) => {
-			standIn().arrivals.length = 0;
-			await refusal(`http://${before}${host}/api/v1${after}`);
-			for (const arrival of standIn().arrivals) {
+			standIn.arrivals.length = 0;
+			await rejection(`http://${before}${host}/api/v1${after}`);
+			for (const arrival of standIn.arrivals) {
 				expect(before).toBe('');
 				expect(arrival).toMatch(/^GET [^?#]*\/balance HTTP/);
 			}
@@ -69,22 +63,26 @@ test('the key is sent nowhere but below the base URL, whatever it is', async () 
 	);
 });
 
-const location = { Location: `https://a.example/?k=${key}` };
+const headers = { Location: `https://a.example/?k=${key}` };
+const dashboard =
+	're-enable it on the dashboard in Settings > API Keys. A test key (with _test_ in it)';
 test.each([
 	[
-		'a web page',
+		response({ error: 'No key' }, { status: '401 No' }),
+		`No key. Check the API key of the credential, or ${dashboard}`,
+	],
+	[
 		response('<!doctype html><title>Hi</title>'),
 		"a web page. Check that the credential's base URL",
 	],
-	['another API', response({ hello: 'world' }), 'has no usable balances'],
-	['a success that is none', response({ success: false, error: 'Not you' }), 'Not you. '],
+	[response({ hello: 'world' }), 'has no usable balances'],
+	[response({ success: false, error: 'Not you' }), 'Not you. '],
 	[
-		'a redirect',
-		response('', { status: '302 Found', headers: location }),
+		response('', { status: '302 Found', headers }),
 		'The base URL redirects to https://a.example/?k=[API key]. Correct the base URL',
 	],
-])('%s fails the test', async (_name, bytes, expected) => {
-	standIn().answer = ({ socket }) => socket.end(bytes);
-	expect(await refusal(standIn().credential.baseUrl)).toContain(expected);
-	expect(standIn().arrivals).toHaveLength(1);
+])('a response other than balances fails the test (%#)', async (bytes, expected) => {
+	standIn.respond = ({ socket }) => socket.end(bytes);
+	expect(await rejection(standIn.credential.baseUrl)).toContain(expected);
+	expect(standIn.arrivals).toHaveLength(1);
 });

@@ -1,7 +1,6 @@
 import { setInterval as every } from 'node:timers/promises';
 import type { Socket } from 'node:net';
-import { balance, fateOf, template } from '../support/raw/runs';
-import { useStandIn } from '../support/raw/standIn';
+import { template, useStandIn } from '../support/raw/standIn';
 
 const standIn = useStandIn();
 
@@ -14,44 +13,39 @@ async function keepWriting(socket: Socket, start: string, more: string): Promise
 	}
 }
 
-const upgrade = 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: a\r\nConnection: Upgrade\r\n\r\n';
-const ways: Array<[string, (socket: Socket) => unknown]> = [
-	['says nothing', () => {}],
-	[
-		'trickles its body',
-		async (socket) => await keepWriting(socket, 'HTTP/1.1 200 OK\r\n\r\n{"a":"', ' '),
-	],
-	['switches protocols', (socket) => socket.write(upgrade)],
-	[
-		'says 100 Continue for ever',
-		async (socket) => await keepWriting(socket, '', 'HTTP/1.1 100 Continue\r\n\r\n'),
-	],
-];
+/** Resolves when no connection is left. */
+async function closed(): Promise<void> {
+	for await (const tick of every(10, true)) if (tick && standIn.connections.size === 0) return;
+}
 
-describe.each(ways)('a service that %s', (_name, answer) => {
+const upgrade = 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: a\r\nConnection: Upgrade\r\n\r\n';
+const goesOn = 'HTTP/1.1 100 Continue\r\n\r\n';
+
+describe.each<[string, (socket: Socket) => unknown]>([
+	['sends nothing', () => {}],
+	['trickles its body', (socket) => keepWriting(socket, 'HTTP/1.1 200 OK\r\n\r\n{"a":"', ' ')],
+	['switches protocols', (socket) => socket.write(upgrade)],
+	['sends 100 Continue for ever', (socket) => keepWriting(socket, '', goesOn)],
+])('a service that %s', (_name, respond) => {
 	test('is given up at the deadline, and its connection closed', async () => {
-		standIn().answer = ({ socket }) => answer(socket);
-		const fate = await fateOf(standIn(), template, { timeout: 1_000 });
-		expect(fate.message).toContain('did not respond within the timeout');
-		expect(fate).toMatchObject({ outcome: 'unknown', json: { code: 'ECONNABORTED' } });
-		expect(fate.description).toContain('Get Many');
+		standIn.respond = ({ socket }) => respond(socket);
+		const result = await standIn.run(template, { timeout: 1_000 });
+		expect(result.message).toContain('did not respond within the timeout');
+		expect(result).toMatchObject({ outcome: 'unknown', json: { code: 'ECONNABORTED' } });
+		expect(result.description).toContain('Get Many');
 		await closed();
-		expect(standIn().arrivals.length).toBeLessThanOrEqual(1);
+		expect(standIn.arrivals.length).toBeLessThanOrEqual(1);
 	});
 
 	test('ends with the execution, if it is read', async () => {
 		const stop = new AbortController();
-		standIn().answer = ({ socket }) => {
-			void answer(socket);
+		standIn.respond = ({ socket }) => {
+			void respond(socket);
 			setTimeout(() => stop.abort(), 50);
 		};
-		const fate = await fateOf(standIn(), balance, { signal: stop.signal });
-		expect(fate.message).toContain('was stopped before the response arrived');
+		const balance = { resource: 'account', operation: 'getBalance' };
+		const { message } = await standIn.run(balance, { signal: stop.signal });
+		expect(message).toContain('was stopped before the response arrived');
 		await closed();
 	});
 });
-
-/** Resolves when no connection is left. */
-async function closed(): Promise<void> {
-	for await (const tick of every(10, true)) if (tick && standIn().connections.size === 0) return;
-}

@@ -4,32 +4,30 @@ import net from 'node:net';
 import tls from 'node:tls';
 import { generate } from 'selfsigned';
 import { freePort } from '../../harness/ports';
-import { accepted, fateOf, template } from '../support/raw/runs';
 import {
+	accepted,
 	response,
-	startStandIn,
+	StandIn,
+	template,
 	tlsRecord,
 	useStandIn,
-	type Answering,
 } from '../support/raw/standIn';
 
+type Respond = StandIn['respond'];
 const name = 'service.example';
 
 /** A new self-signed certificate of 127.0.0.1 and of a name. */
+const altNames = [{ type: 7, ip: '127.0.0.1' } as const, { type: 2, value: name } as const];
 const certificate = generate(undefined, {
 	algorithm: 'sha256',
 	extensions: [
 		{ name: 'basicConstraints', cA: true, critical: true },
-		{
-			name: 'subjectAltName',
-			altNames: [
-				{ type: 7, ip: '127.0.0.1' },
-				{ type: 2, value: name },
-			],
-		},
+		{ name: 'subjectAltName', altNames },
 	],
 }).then(({ private: key, cert }) => ({ key, cert }));
 const standIn = useStandIn(certificate);
+
+const noTls = 'No secure connection to 127.0.0.1';
 
 /** Makes this process trust the stand-in, as it trusts the authorities that it knows. */
 async function trust(): Promise<void> {
@@ -45,7 +43,7 @@ afterEach(() => jest.restoreAllMocks());
 
 /** The stand-in's credential, with something in its address replaced. */
 const reached = (part: string, other: string) => {
-	const { baseUrl, apiKey } = standIn().credential;
+	const { baseUrl, apiKey } = standIn.credential;
 	return { baseUrl: baseUrl.replace(part, other), apiKey };
 };
 
@@ -54,86 +52,85 @@ test.each([
 	['that names another host', 'ERR_TLS_CERT_ALTNAME_INVALID', 'localhost'],
 ])('a certificate %s proves that nothing left', async (_what, code, host) => {
 	if (host === 'localhost') await trust();
-	const fate = await fateOf(standIn(), template, { credential: reached('127.0.0.1', host) });
-	expect(fate).toMatchObject({ outcome: 'notSent', json: { code } });
-	expect(fate.message).toContain(`No secure connection to ${host}`);
-	expect(standIn().arrivals).toEqual([]);
+	const result = await standIn.run(template, { credential: reached('127.0.0.1', host) });
+	expect(result).toMatchObject({ outcome: 'notSent', json: { code } });
+	expect(result.message).toContain(`No secure connection to ${host}`);
+	expect(standIn.arrivals).toEqual([]);
 });
 
-test('a service whose certificate is trusted answers', async () => {
+test('a send to a service with a trusted certificate is accepted', async () => {
 	await trust();
-	standIn().answer = ({ socket }) => socket.end(response(accepted));
-	expect(await fateOf(standIn(), template)).toMatchObject({ outcome: 'accepted' });
+	standIn.respond = ({ socket }) => socket.end(response(accepted));
+	expect(await standIn.run()).toMatchObject({ outcome: 'accepted' });
 });
 
-const plainText: Answering = ({ raw }) => raw.write('HTTP/1.1 400 Bad Request\r\n\r\n');
+const plainText: Respond = ({ raw }) => raw.write('HTTP/1.1 400 Bad Request\r\n\r\n');
 
-test.each<[string, Answering]>([
+test.each<[string, Respond]>([
 	['plain text', plainText],
 	['a record that cannot be decrypted', ({ raw }) => raw.write(tlsRecord(23, randomBytes(64)))],
 	['an alert', ({ raw }) => raw.write(tlsRecord(21, Buffer.from([2, 80])))],
 	['the end of the connection below', ({ raw }) => raw.end()],
-])('%s in TLS after the request has left is unknown', async (_name, answer) => {
+])('%s in TLS after the request has left is unknown', async (_name, respond) => {
 	await trust();
-	standIn().answer = answer;
-	const fate = await fateOf(standIn(), template);
-	expect(fate.outcome).toBe('unknown');
-	expect(fate.description).toContain('Get Many');
-	expect(standIn().arrivals).toHaveLength(1);
+	standIn.respond = respond;
+	const result = await standIn.run();
+	expect(result.outcome).toBe('unknown');
+	expect(result.description).toContain('Get Many');
+	expect(standIn.arrivals).toHaveLength(1);
 });
 
-test.each<[string, Answering]>([
+test.each<[string, Respond]>([
 	['plain text', plainText],
 	['the end of the connection', ({ raw }) => raw.end()],
 	['an alert', ({ raw }) => raw.write(tlsRecord(21, Buffer.from([2, 40])))],
-])('%s before TLS is agreed on proves that nothing left', async (_name, answer) => {
-	// Without TLS: the greeting of the client is all that arrives.
-	const plain = await startStandIn();
-	plain.answer = answer;
+])('%s before TLS is agreed on proves that nothing left', async (_name, respond) => {
+	// Without TLS: only the greeting of the client arrives.
+	const plain = await new StandIn().start();
+	plain.respond = respond;
 	plain.isComplete = () => true;
 	plain.credential.baseUrl = plain.credential.baseUrl.replace('http:', 'https:');
-	const fate = await fateOf(plain, template);
-	expect(fate.outcome).toBe('notSent');
-	expect(fate.message).toContain('No secure connection to 127.0.0.1');
+	const { outcome, message } = await plain.run();
+	expect([outcome, message]).toEqual(['notSent', expect.stringContaining(noTls)]);
 	await plain.close();
 });
 
 describe("n8n's proxy", () => {
 	afterEach(() => delete process.env.HTTPS_PROXY);
 
-	/** Sends through a proxy that does this about CONNECT. */
-	async function fateThrough(answer: Answering) {
-		const proxy = await startStandIn();
-		proxy.answer = answer;
+	/** Sends through a proxy that responds so to CONNECT. */
+	async function runThrough(respond: Respond) {
+		const proxy = await new StandIn().start();
+		proxy.respond = respond;
 		process.env.HTTPS_PROXY = new URL(proxy.credential.baseUrl).origin;
-		const fate = await fateOf(standIn(), template, { credential: reached('127.0.0.1', name) });
+		const result = await standIn.run(template, { credential: reached('127.0.0.1', name) });
 		expect(proxy.arrivals[0]).toMatch(/^CONNECT service\.example:\d+ HTTP/);
 		await proxy.close();
-		return fate;
+		return result;
 	}
 
-	const refusing = (status: string): [string, Answering, string] => [
+	const rejecting = (status: string): [string, Respond, string] => [
 		status,
 		({ socket }) => socket.end(response({ success: true, error: 'No' }, { status })),
 		`refused to connect to HOST (status ${parseInt(status)})`,
 	];
 	const ended = 'Proxy connection ended before receiving CONNECT response';
 
-	test.each<[string, Answering, string]>([
-		...['407 No', '403 No', '429 No', '502 No', '503 No', '504 No'].map(refusing),
+	test.each<[string, Respond, string]>([
+		...['407 No', '403 No', '429 No', '502 No', '503 No', '504 No'].map(rejecting),
 		[
 			'the end of the connection',
 			({ socket }) => socket.end(),
 			`could not connect to HOST: ${ended}`,
 		],
 		['a reset', ({ raw }) => raw.resetAndDestroy(), 'could not connect to HOST: read ECONNRESET'],
-	])('lets nothing through with %s', async (_name, answer, message) => {
-		const fate = await fateThrough(answer);
+	])('lets nothing through with %s', async (_name, respond, message) => {
+		const result = await runThrough(respond);
 		const { host } = new URL(reached('127.0.0.1', name).baseUrl);
-		expect(fate.message).toBe(`n8n's proxy ${message.replace('HOST', host)}`);
-		expect(fate.outcome).toBe('notSent');
-		expect(fate.description).toContain(`HTTPS_PROXY, HTTP_PROXY and ALL_PROXY`);
-		expect(standIn().arrivals).toEqual([]);
+		expect(result.message).toBe(`n8n's proxy ${message.replace('HOST', host)}`);
+		expect(result.outcome).toBe('notSent');
+		expect(result.description).toContain(`HTTPS_PROXY, HTTP_PROXY and ALL_PROXY`);
+		expect(standIn.arrivals).toEqual([]);
 	});
 
 	test.each([
@@ -143,26 +140,26 @@ describe("n8n's proxy", () => {
 		const port = await freePort();
 		process.env.HTTPS_PROXY = `http://user:secret@${name}:${port}`;
 		const expected = { outcome: 'notSent', message: message.replace('PORT', String(port)) };
-		expect(await fateOf(standIn(), template)).toMatchObject(expected);
+		expect(await standIn.run()).toMatchObject(expected);
 	});
 
 	test.each([
-		['all of the answer', 'accepted', Infinity],
-		['nothing of the answer', 'unknown', 1],
+		['all of the response', 'accepted', Infinity],
+		['nothing of the response', 'unknown', 1],
 	])('that lets a request through and %s back', async (_name, outcome, limit) => {
 		await trust();
-		standIn().answer = ({ socket }) => socket.end(response(accepted));
-		const fate = await fateThrough(({ text, raw }) => {
+		standIn.respond = ({ socket }) => socket.end(response(accepted));
+		const result = await runThrough(({ text, raw }) => {
 			const [, port] = /:(\d+) /.exec(text) ?? [];
 			const service = net.connect(Number(port), '127.0.0.1');
 			raw.removeAllListeners('data').write('HTTP/1.1 200 OK\r\n\r\n');
 			raw.pipe(service).on('error', () => {});
 			service.on('data', (data) => {
-				if (standIn().arrivals.length >= limit) raw.destroy();
+				if (standIn.arrivals.length >= limit) raw.destroy();
 				else raw.write(data);
 			});
 		});
-		expect(fate.outcome).toBe(outcome);
-		expect(standIn().arrivals).toHaveLength(1);
+		expect(result.outcome).toBe(outcome);
+		expect(standIn.arrivals).toHaveLength(1);
 	});
 });
