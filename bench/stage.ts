@@ -23,7 +23,7 @@ const settlePath = 'bench-settle';
 /** No measurement takes longer; 20,000 sends in one execution take 135 s. */
 const longestMs = 300_000;
 
-/** After it was blocked for seconds, n8n says for a while that its database is gone. */
+/** n8n responds so for a while after it was blocked for seconds. */
 const databaseGone = 503;
 
 /** Everything a measurement needs: one n8n, one sandbox, a credential, and what is made for them. */
@@ -111,14 +111,14 @@ export class Stage {
 	}
 
 	/** Calls a webhook of n8n. */
-	async call<Answer>(path: string, body: object = {}) {
+	async call<Data>(path: string, body: object = {}) {
 		const url = `${this.n8n.url}/webhook/${path}`;
 		const options = { proxy: false, validateStatus: () => true } as const;
 		return await waitFor(
 			'n8n to have its database',
 			async () => {
-				const answer = await axios.post<Answer>(url, body, options);
-				return answer.status === databaseGone ? undefined : answer;
+				const response = await axios.post<Data>(url, body, options);
+				return response.status === databaseGone ? undefined : response;
 			},
 			longestMs,
 		);
@@ -131,13 +131,13 @@ export class Stage {
 		});
 	}
 
-	/** Publishes nodes that run when a webhook is called, and answer it; returns the workflow's id. */
+	/** Publishes nodes that run when a webhook is called, and respond to it; returns the workflow's id. */
 	async publishSwitch(path: string, nodes: INode | INode[]): Promise<string> {
 		const all = [webhook(path, { responseMode: 'lastNode' })].concat(nodes);
 		return await this.publish(chain(`Bench ${path}`, all));
 	}
 
-	/** Every request there is answered so, or late, until the next measurement begins. */
+	/** Repeats a fault until the next measurement begins. */
 	async always(fault: FaultInput): Promise<void> {
 		await this.sandbox.control.addFault({ ...fault, count: 'infinite' });
 	}

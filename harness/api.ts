@@ -16,7 +16,7 @@ interface PublicationStatus {
 
 /** Everything a person does in the editor, over HTTP. */
 export class N8nApi extends ExecutionApi {
-	/** @param name only what looks a credential up by its name gives one: whatever shares an n8n shares no names */
+	/** @param name only for a workflow that looks it up: whatever shares an n8n shares no names */
 	async createCredential(
 		data: IDataObject,
 		type = credentialType,
@@ -88,10 +88,10 @@ export class N8nApi extends ExecutionApi {
 		});
 	}
 
-	/** Versions of n8n that publish before they answer, and throw what went wrong, have none. */
+	/** Versions of n8n that publish before they respond, and throw what went wrong, have none. */
 	private async publicationStatus(id: string): Promise<PublicationStatus | undefined> {
-		const answer = this.rest<PublicationStatus>('GET', `/workflows/${id}/publication-status`);
-		return await answer.catch(unless(404));
+		const path = `/workflows/${id}/publication-status`;
+		return await this.rest<PublicationStatus>('GET', path).catch(unless(404));
 	}
 
 	/**
@@ -117,7 +117,7 @@ export class N8nApi extends ExecutionApi {
 	/** The description of a node type as this n8n has loaded it; `undefined` when it has not. */
 	async nodeType(name: string): Promise<IDataObject | undefined> {
 		const nodeInfos = [{ name, version: 1 }];
-		const answer = this.rest<IDataObject[]>('POST', '/node-types', { nodeInfos });
-		return (await answer.catch(unless(400)))?.[0];
+		const types = this.rest<IDataObject[]>('POST', '/node-types', { nodeInfos });
+		return (await types.catch(unless(400)))?.[0];
 	}
 }

@@ -51,16 +51,20 @@ export const items = (json: IDataObject[], name = 'Items'): INode =>
 export const code = (jsCode: string, name = 'Code'): INode =>
 	node(name, 'n8n-nodes-base.code', { jsCode }, { typeVersion: 2 });
 
-/** Makes a node of the package. */
+/** Makes a node of the package, with its credential unless it has no authentication. */
 const own =
-	(type: string, defaultName: string, more: () => NodeExtra = () => ({})) =>
+	(type: string, defaultName: string, credentialType = 'messagingServiceApi') =>
 	(
 		parameters: INodeParameters,
-		messagingServiceApi: CredentialRef,
+		credential?: CredentialRef,
 		{ name = defaultName, ...extra }: NodeExtra & { name?: string } = {},
 	): INode => {
-		const all = { credentials: { messagingServiceApi }, ...more(), ...extra };
-		return node(name, `${packageName}.${type}`, parameters, all);
+		const hook = { typeVersion: 1.1, webhookId: crypto.randomUUID() };
+		return node(name, `${packageName}.${type}`, parameters, {
+			...(credential && { credentials: { [credentialType]: credential } }),
+			...(/(?<!Polling)Trigger$/.test(type) && hook),
+			...extra,
+		});
 	};
 
 /** The package's action node; `parameters` hold `resource` and `operation` too. */
@@ -72,30 +76,17 @@ export const messagingServiceTool = own('messagingServiceTool', 'Tool');
 /** The same as a person's review of a tool. */
 export const messagingServiceReview = own('messagingServiceHitlTool', 'Review');
 
-/** The package's webhook trigger. */
-export const messagingServiceTrigger = own(
-	'messagingServiceTrigger',
-	'Messaging Service Trigger',
-	() => ({ typeVersion: 1.1, webhookId: crypto.randomUUID() }),
-);
-
-/** The package's polling trigger. */
+/** The package's triggers. */
+export const messagingServiceTrigger = own('messagingServiceTrigger', 'Messaging Service Trigger');
 export const messagingServicePollingTrigger = own(
 	'messagingServicePollingTrigger',
 	'Messaging Service Polling Trigger',
 );
-
-/** The package's dashboard trigger, with its credential unless it has no authentication. */
-export const messagingServiceDashboardTrigger = (
-	parameters: INodeParameters,
-	messagingServiceDashboard?: CredentialRef,
-	extra: NodeExtra = {},
-): INode =>
-	node('Dashboard', `${packageName}.messagingServiceDashboardTrigger`, parameters, {
-		...{ typeVersion: 1.1, webhookId: crypto.randomUUID() },
-		...(messagingServiceDashboard && { credentials: { messagingServiceDashboard } }),
-		...extra,
-	});
+export const messagingServiceDashboardTrigger = own(
+	'messagingServiceDashboardTrigger',
+	'Dashboard',
+	'messagingServiceDashboard',
+);
 
 /**
  * Connects the main output of each node with the next one.

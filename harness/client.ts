@@ -10,7 +10,7 @@ export const owner = {
 	password: `N8n-${randomUUID()}`,
 };
 
-/** What a client needs to act as the owner; another process can be given it as JSON. */
+/** What a client needs to act as the owner; another process can get it as JSON. */
 export interface Session {
 	url: string;
 	cookie: string;
@@ -83,22 +83,14 @@ async function request(
 	url: string,
 	method: string,
 	body?: unknown,
-	headers: Record<string, string> = {},
+	more: Record<string, string> = {},
 ): Promise<Response> {
-	const json: Record<string, string> =
-		body === undefined ? {} : { 'Content-Type': 'application/json' };
 	const { pathname } = new URL(url);
-	const call = fetch(url, {
-		method,
-		// A busy n8n closes idle connections that a pool would use again.
-		headers: { Connection: 'close', ...headers, ...json },
-		...(body !== undefined && { body: JSON.stringify(body) }),
-	});
+	// A busy n8n closes idle connections that a pool would use again.
+	const headers = { Connection: 'close', 'Content-Type': 'application/json', ...more };
+	const call = fetch(url, { method, headers, body: JSON.stringify(body) });
 	const response = await within(`${method} ${pathname}`, call, longPatienceMs);
 	if (response.ok) return response;
-	const text = await response.text();
-	throw new N8nHttpError(
-		`n8n answered ${response.status} to ${method} ${pathname}: ${text}`,
-		response.status,
-	);
+	const text = `n8n responded ${response.status} to ${method} ${pathname}: ${await response.text()}`;
+	throw new N8nHttpError(text, response.status);
 }

@@ -3,7 +3,7 @@ import { N8nClient, N8nHttpError, unless } from './client';
 import { Execution, type RawExecution } from './execution';
 import { waitFor } from './waiting';
 
-/** Running workflows and reading what came of it, over HTTP. */
+/** Runs workflows and reads their executions, over HTTP. */
 export class ExecutionApi extends N8nClient {
 	/**
 	 * Presses "Execute workflow", or "Listen for test event" where the trigger has a test URL.
@@ -35,13 +35,13 @@ export class ExecutionApi extends N8nClient {
 
 	/**
 	 * Waits until an execution is over.
-	 * @param until another state to be content with, e.g. `waiting`
+	 * @param until another state that ends the wait, e.g. `waiting`
 	 */
 	async waitForExecution(executionId: string, until?: Execution['status']): Promise<Execution> {
 		await waitFor(`execution ${executionId} to finish`, async () => {
 			// Without its data, which n8n takes long to read. It is saved a moment after it has started.
-			const answer = this.api<RawExecution>('GET', `/executions/${executionId}`);
-			const raw = await answer.catch(unless(404));
+			const reading = this.api<RawExecution>('GET', `/executions/${executionId}`);
+			const raw = await reading.catch(unless(404));
 			return raw && (raw.status === until || new Execution(raw).isOver);
 		});
 		return await this.execution(executionId);
@@ -77,46 +77,43 @@ export class ExecutionApi extends N8nClient {
 		return (await this.overview({ workflowId, status: [status] })).count;
 	}
 
-	/** Id of the newest execution of a workflow, also while it runs. */
+	/** Id of the newest execution of a workflow, even while it runs. */
 	async newestExecution(workflowId: string): Promise<string> {
-		return await waitFor(`an execution of workflow ${workflowId}`, async () => {
-			const { results } = await this.overview({ workflowId });
-			return results[0]?.id;
-		});
+		const newest = async () => (await this.overview({ workflowId })).results[0]?.id;
+		return await waitFor(`an execution of workflow ${workflowId}`, newest);
 	}
 
 	private async overview(filter: {
 		workflowId: string;
 		status?: Array<Execution['status']>;
 	}): Promise<{ count: number; results: Array<{ id: string }> }> {
-		const query = `filter=${encodeURIComponent(JSON.stringify(filter))}&limit=1`;
-		return await this.rest('GET', `/executions?${query}`);
+		const query = new URLSearchParams({ filter: JSON.stringify(filter), limit: '1' });
+		return await this.rest('GET', `/executions?${query.toString()}`);
 	}
 
 	/**
 	 * Presses "Retry" on a failed execution and waits for the retry's end.
 	 * @param isCurrent whether with the currently saved workflow instead of the original one
-	 * @throws N8nHttpError when n8n refuses it
+	 * @throws N8nHttpError if n8n rejects it
 	 */
 	async retry(executionId: string, isCurrent = false): Promise<Execution> {
 		return await this.waitForExecution((await this.pressRetry(executionId, isCurrent)).id);
 	}
 
 	/**
-	 * Presses "Retry" and waits for the retry's beginning: n8n answers only at its end, and in queue
+	 * Presses "Retry" and waits for the retry's beginning: n8n responds only at its end, and in queue
 	 * mode sometimes not at all.
 	 * @returns the new execution's id
 	 */
 	async startRetry(executionId: string, isCurrent = false): Promise<string> {
 		const { workflowId } = (await this.execution(executionId)).raw;
 		const newest = await this.newestExecution(workflowId);
-		let refusal: unknown;
-		this.pressRetry(executionId, isCurrent).catch((error: unknown) => (refusal = error));
+		let rejection: unknown;
+		this.pressRetry(executionId, isCurrent).catch((error: unknown) => (rejection = error));
 		return await waitFor(`a retry of execution ${executionId} to start`, async () => {
 			const id = await this.newestExecution(workflowId);
-			if (id !== newest) return id;
-			if (refusal instanceof N8nHttpError) throw refusal;
-			return undefined;
+			if (id === newest && rejection instanceof N8nHttpError) throw rejection;
+			return id !== newest && id;
 		});
 	}
 

@@ -79,8 +79,8 @@ const query = schema({
 	status: z.enum(['all', ...callStatuses]).default('all'),
 	route: z.enum(['all', ...keys(routeFilters)]).default('all'),
 	search: z.string().default(''),
-	from: z.string().date().default(''),
-	to: z.string().date().default('9999'),
+	from: z.string().date().optional(),
+	to: z.string().date().optional(),
 	page: wholeNumber(1, 1),
 	pageSize: wholeNumber(1, limits.callLogs.default, limits.callLogs.max),
 });
@@ -92,7 +92,7 @@ export const voiceCallLogs: Endpoint = {
 	scope: 'voice:calls',
 	handle: (context) => {
 		const { assumptions } = context.service;
-		const { status, route, search, from, to, page, pageSize } = context.query(query);
+		const { status, route, search, from = '', to = '9999', page, pageSize } = context.query(query);
 		const carrier = routeFilters[route];
 		const fits = (call: Call) => {
 			// Days are those of UTC.

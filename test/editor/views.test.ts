@@ -56,24 +56,29 @@ async function openNode(name: string, workflow: WorkflowJson): Promise<NodeView>
 
 beforeEach(async () => await sandbox.control.reset());
 
-test('the node is found by what it does, and so are its actions', async () => {
+/** Opens the panel of nodes and searches for a node by each of these texts; returns its entry. */
+async function found(name: string, texts: string[]): Promise<Locator> {
 	await open(chain('Node panel', [manualTrigger()]));
 	await editor.byId('node-creator-plus-button').click();
 	const search = editor.byId('node-creator-search-bar');
-	const found = editor.entry('Messaging Service');
-	const listed = editor.entry('Send template message');
-	for (const text of [
+	for (const text of texts) {
+		await search.fill('nothing of that name');
+		await editor.entry(name).waitFor({ state: 'detached' });
+		await search.fill(text);
+		await editor.entry(name).waitFor();
+	}
+	return editor.entry(name);
+}
+
+test('the node is found by its jobs, and so are its actions', async () => {
+	const node = await found('Messaging Service', [
 		...['text message', 'messenger', 'broadcast', 'campaign', 'approval'],
 		...['phone call', 'text to speech', 'dial', 'low balance', 'notify', 'send file'],
 		...['verification code', '2fa', 'get message', 'message status', 'delivery report'],
-	]) {
-		await search.fill('nothing of that name');
-		await found.waitFor({ state: 'detached' });
-		await search.fill(text);
-		await found.waitFor();
-	}
-	await search.fill('send template');
-	await editor.clickUntil(found, listed);
+		'send template',
+	]);
+	const listed = editor.entry('Send template message');
+	await editor.clickUntil(node, listed);
 	await takePicture(editor, 'search-send-template');
 	await editor.clickUntil(listed, editor.byId('ndv'));
 	const view = new NodeView(editor);
@@ -82,33 +87,20 @@ test('the node is found by what it does, and so are its actions', async () => {
 	await view.close();
 });
 
-test('the dashboard trigger is found by what starts it, and shows which address to enter', async () => {
-	await open(chain('Trigger panel', [manualTrigger()]));
-	await editor.byId('node-creator-plus-button').click();
-	const search = editor.byId('node-creator-search-bar');
+test('the dashboard trigger is found by its events, and shows the address to enter', async () => {
 	// n8n leaves out "Trigger" in its list.
-	const found = editor.entry('Messaging Service Dashboard');
-	for (const text of [
-		'incoming message',
-		'message received',
-		'opt out',
-		'email status',
-		'bounce',
-	]) {
-		await search.fill('nothing of that name');
-		await found.waitFor({ state: 'detached' });
-		await search.fill(text);
-		await found.waitFor();
-	}
+	const node = await found('Messaging Service Dashboard', [
+		...['incoming message', 'message received', 'opt out', 'email status', 'bounce'],
+	]);
 	const listed = editor.entry('On message received');
-	await editor.clickUntil(found, listed);
+	await editor.clickUntil(node, listed);
 	await editor.clickUntil(listed, editor.byId('ndv'));
 	await editor.byId('ndv').getByText('Webhook URLs').first().click();
 	await editor.byId('ndv').getByText('/webhook-test/').first().waitFor();
 	await new NodeView(editor).close();
 });
 
-test('what a node gives is shown before anything has been sent', async () => {
+test('the output of a node is previewed before anything has been sent', async () => {
 	await open(chain('Preview', [manualTrigger(), sendNode({ templateName: '' }), noOp('Next')]));
 	await editor.node('Send').getByText('Send Template: Chat Message', { exact: true }).waitFor();
 	const view = await NodeView.open(editor, 'Next');
@@ -117,7 +109,7 @@ test('what a node gives is shown before anything has been sent', async () => {
 	expect(await sandbox.control.messages()).toEqual([]);
 });
 
-test('the sending number is chosen from a list, and the output shows what the service said', async () => {
+test('the sending number is chosen from a list, and the output shows the response', async () => {
 	const send = sendNode({ phone: '+44 7700 900210' });
 	const view = await openNode('Send', chain('Sending number', [manualTrigger(), send]));
 	await view.addTo('Add Field', 'Sending Number');
@@ -189,7 +181,7 @@ test('the error output shows the failed item and why it failed', async () => {
 	expect((await sandbox.control.messages()).map(({ to }) => to)).toEqual(['447700900210']);
 });
 
-test('the output shows what is not as it should be, and what to do', async () => {
+test('the output of a check shows what is wrong, and what to do', async () => {
 	const trigger = messagingServiceTrigger({ events: ['message.delivered'] }, credential);
 	const listening = await n8n.createPublished(chain('Listening', [trigger]));
 	try {
@@ -207,13 +199,10 @@ test('the output shows what is not as it should be, and what to do', async () =>
 	}
 });
 
-/**
- * Saves a credential; gives what its test says once that is shown. Presses Save again where n8n had not
- * taken up yet what was typed.
- */
+/** Saves a credential and returns the result of its test. Presses Save again if n8n missed what was typed. */
 async function saved(shown: Locator): Promise<string> {
 	let saveAt = 0;
-	await waitFor('what the test of the credential says', async () => {
+	await waitFor('the result of the test', async () => {
 		if (await shown.isVisible()) return true;
 		const isSaving = Date.now() > saveAt;
 		if (isSaving) saveAt = Date.now() + 5_000;
@@ -225,7 +214,7 @@ async function saved(shown: Locator): Promise<string> {
 	return await shown.innerText();
 }
 
-test('a credential is entered, tested and mended', async () => {
+test('a credential is entered, tested and corrected', async () => {
 	const enter = async (field: string, value: string) =>
 		await editor.byId(`parameter-input-${field}`).locator('input').fill(value);
 	const settings = editor.byId('node-credentials-config-container');

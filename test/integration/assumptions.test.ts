@@ -1,6 +1,6 @@
 import '../support/core/shortWaits';
 import fc from 'fast-check';
-import { map, mapValues, range } from 'lodash';
+import { keys, map, mapValues, range } from 'lodash';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { questions, type Assumptions } from '../../sandbox';
 import { useSandbox } from '../support/core/useSandbox';
@@ -14,7 +14,7 @@ const start = Date.parse('2026-03-10T00:00:00Z');
 const at = (seconds: number) => new Date(start + seconds * 1_000).toISOString();
 const phone = '447700900210';
 
-/** Runs an operation with the examples of its fields but for `change`; gives the JSON of its items. */
+/** Runs an operation with the examples of its fields but for `change`; returns the JSON of its items. */
 async function run(name: string, change: INodeParameters = {}): Promise<IDataObject[]> {
 	const [resource = '', operation = ''] = name.split('.');
 	return await sandbox.json({ resource, operation, ...goodParameters[name], ...change });
@@ -82,7 +82,7 @@ describe('under any assumptions', () => {
 		expect(new Set(records)).toEqual(new Set(pages.flat()));
 	};
 
-	test('messages are given as they are, the newest first', async () => {
+	test('messages come out as they are, the newest first', async () => {
 		await every(async () => {
 			await sandbox.control.addMessages(130, { sentAt: at(0), everyMs: 1_000 });
 			await sandbox.control.addMessages(30, { sentAt: at(130), everyMs: 1_000, status: 'Read' });
@@ -115,7 +115,7 @@ describe('under any assumptions', () => {
 		});
 	});
 
-	test('calls are given as they are, the newest first', async () => {
+	test('calls come out as they are, the newest first', async () => {
 		await every(async ({ callLogId }) => {
 			await sandbox.control.addCalls(129, { createdAt: at(0), everyMs: 1_000 });
 			const last = { to: '14155550177', createdAt: at(129) };
@@ -150,17 +150,18 @@ describe('under any assumptions', () => {
 		});
 	});
 
-	test('the account is given as it is', async () => {
+	test('the account is returned as it is', async () => {
 		await every(async () => {
 			await sandbox.control.setAccount({ chatBalance: 7, voiceMins: 8 });
 			const [account] = await run('account.getBalance');
 			expect(account).toMatchObject({ chatBalance: 7, voiceMins: 8 });
-			expect(account).not.toHaveProperty('user');
-			expect(account).not.toHaveProperty('success');
+			expect(keys(account)).not.toEqual(
+				expect.arrayContaining([expect.stringMatching(/user|success/)]),
+			);
 		});
 	});
 
-	test('what is waited for is found', async () => {
+	test('an awaited record is found', async () => {
 		await every(async ({ callSteps }) => {
 			await sandbox.control.addCalls(120, { to: phone, createdAt: at(0) });
 			await sandbox.control.addMessages(120, { to: phone, sentAt: at(0) });

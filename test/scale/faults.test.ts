@@ -1,7 +1,6 @@
-import fc from 'fast-check';
-import { pause, waitFor, type Execution } from '../../harness';
+import type { Execution } from '../../harness';
 import { expectRecovered, keyed, settings } from '../support/reliability/crashing';
-import { countFates, fates, sender, toldBy, untrue } from '../support/reliability/ledger';
+import { sender, toldBy } from '../support/reliability/ledger';
 import { playRows, type Play, type Row } from '../support/reliability/rows';
 import { phones, recipientsNode, Stage } from '../support/reliability/stage';
 import { startBed, type Bed } from '../support/scale/bed';
@@ -61,8 +60,8 @@ async function crashWhileSending(play: Pick<Play, 'send'>, own = settings, isGon
 const runs = [recipients];
 const alone = { runs, hasPeer: false };
 
-/** A fault that the execution lives through, struck when 100 of 300 have arrived. */
-const livedThrough = (what: string, strike: (executionId: string) => Promise<void>): Row => ({
+/** A fault that the execution survives, after 100 of 300 have arrived. */
+const survived = (what: string, strike: (executionId: string) => Promise<void>): Row => ({
 	...alone,
 	what,
 	play: async (play) => {
@@ -78,6 +77,7 @@ const livedThrough = (what: string, strike: (executionId: string) => Promise<voi
 	},
 });
 
+// Moments of kills are drawn in test/unit/sending/histories.
 const rows: Row[] = [
 	{
 		what: 'kill -9 of the worker after 100 of 300, restarted at once, then Retry',
@@ -147,82 +147,12 @@ const rows: Row[] = [
 			expect(arrived - twice).toBe(2_000);
 		},
 	},
-	livedThrough('kill -9 of the webhook process that took the call', async (id) => {
+	survived('kill -9 of the webhook process that took the call', async (id) => {
 		await (await bed.webhookOf(id)).restart('SIGKILL');
 	}),
-	livedThrough(
-		'kill -9 of the main process',
-		async () => await bed.main.process.restart('SIGKILL'),
-	),
-	livedThrough('a restart of Redis', async () => await bed.redis.restart()),
-	livedThrough('a restart of PostgreSQL', async () => await bed.postgres.restart('SIGINT')),
+	survived('kill -9 of the main process', async () => await bed.main.process.restart('SIGKILL')),
+	survived('a restart of Redis', async () => await bed.redis.restart()),
+	survived('a restart of PostgreSQL', async () => await bed.postgres.restart('SIGINT')),
 ];
 
 playRows('workers', rows, () => stage);
-
-/** How many histories are drawn, and from which seed: that of a failing one runs them again. */
-const numRuns = Number(process.env.KILLS ?? 6);
-const seed = Number(process.env.KILLS_SEED ?? Date.now() % 1_000_000);
-
-const kill = fc.record({
-	/** Which processes are killed at once. */
-	victims: fc.constantFrom('sender', 'sender', 'main', 'main and sender'),
-	/** Of what the try has to send, how much has arrived when it strikes. */
-	percent: fc.nat({ max: 90 }),
-	/** Milliseconds after that. */
-	later: fc.nat({ max: 60 }),
-	/** Whether the first execution is retried then, not the one that was killed. */
-	isFirstRetried: fc.boolean(),
-	/** Whether the retry is made with the workflow as it is saved. */
-	isCurrent: fc.boolean(),
-});
-
-const history = fc.record({
-	kills: fc.array(kill, { minLength: 1, maxLength: 2 }),
-	isKeyed: fc.boolean(),
-	batchSize: fc.integer({ min: 1, max: 25 }),
-	/** Milliseconds that the service takes for a request. */
-	delayMs: fc.integer({ min: 20, max: 60 }),
-});
-
-const drawn = fc.sample(history, { seed, numRuns });
-test.each(drawn.map((one) => [JSON.stringify(one), one] as const))(
-	`killed at moments drawn with KILLS_SEED=${seed}: %s`,
-	async (_text, { kills, isKeyed, batchSize, delayMs }) => {
-		const { main } = bed;
-		await stage.sandbox.control.reset();
-		await stage.slow(delayMs);
-		const options = { ...settings.options, batching: { batch: { batchSize } } };
-		const send = stage.ours({ ...(isKeyed ? keyed : settings), options });
-		const sending = await stage.production([recipientsNode(recipients), send]);
-		const first = await sending.start();
-		let executionId = first;
-		let crashes = 0;
-		for (const { victims, percent, later, isFirstRetried, isCurrent } of kills) {
-			const before = (await stage.arrivals()).length;
-			const enough = before + Math.floor(((recipients.length - before) * percent) / 100);
-			await waitFor(`${enough} arrivals`, async () => {
-				if ((await stage.arrivals()).length >= enough) return true;
-				return (await main.execution(executionId)).isOver;
-			});
-			const worker = await bed.workerOf(executionId);
-			await pause(later);
-			const isSender = victims !== 'main';
-			await Promise.all([
-				victims !== 'sender' && main.process.restart('SIGKILL'),
-				isSender && worker.restart('SIGKILL'),
-			]);
-			await bed.ready();
-			if (!isSender) continue;
-			if ((await finished(executionId)).status !== 'crashed') break;
-			crashes++;
-			executionId = await main.startRetry(isFirstRetried ? first : executionId, isCurrent);
-		}
-		const execution = await finished(executionId);
-		const arrivals = await stage.arrivals();
-		const told = fates(arrivals, execution, runs);
-		expect(execution.status).toBe('success');
-		expectRecovered(countFates(told, arrivals), crashes * 2 * batchSize);
-		expect(untrue(told)).toEqual([]);
-	},
-);
