@@ -18,7 +18,7 @@ import {
 	type CrashRow,
 } from '../../support/reliability/crashing';
 import { sender } from '../../support/reliability/ledger';
-import { tellRows, type Outcome } from '../../support/reliability/rows';
+import { testRows, type Outcome } from '../../support/reliability/rows';
 import { recipientsNode, template } from '../../support/reliability/stage';
 import { webhookCall } from '../../support/webhookCall';
 
@@ -246,4 +246,4 @@ const rows: CrashRow[] = [
 beforeAll(async () => await crashing.play(rows));
 afterAll(async () => await crashing.close());
 
-tellRows('crashes', rows, async (row, player) => await crashing.played(row, player));
+testRows('crashes', rows, async (row, player) => await crashing.played(row, player));

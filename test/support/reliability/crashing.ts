@@ -1,6 +1,6 @@
 import { startN8n, type Execution, type N8n } from '../../../harness';
 import type { Counts } from './ledger';
-import { playersOf, senderOf, type Expected, type Play, type Played, type Player } from './rows';
+import { playersOf, type Expected, type Play, type Played, type Player } from './rows';
 import { phones, Stage, type SendSettings } from './stage';
 
 /** HTTP Request sends everything at once without a pace, and a crash would find nothing to send. */
@@ -40,16 +40,18 @@ export interface CrashRow extends Expected {
 	play(play: CrashPlay): Parts;
 }
 
-/** An n8n of its own that ends in the middle of what it does, and is started again. */
+interface History {
+	row: CrashRow;
+	player: Player;
+	recipients: string[];
+	parts: Parts;
+	/** Returns the last execution, or throws what went wrong. */
+	end?: () => Execution;
+}
+
+/** An n8n of its own that is killed in the middle of its work, and is started again. */
 export class CrashingN8n {
-	private readonly histories: Array<{
-		row: CrashRow;
-		player: Player;
-		recipients: string[];
-		parts: Parts;
-		/** Returns the last execution, or throws what went wrong. */
-		end?: () => Execution;
-	}> = [];
+	private readonly histories: History[] = [];
 
 	private constructor(
 		readonly n8n: N8n,
@@ -66,30 +68,18 @@ export class CrashingN8n {
 		await this.n8n.stop();
 	}
 
-	/** Plays histories side by side, so that one crash serves all of them: first a kill, later stops in good order. */
+	/** Plays histories side by side, so that one crash serves all of them: first a kill, later shutdowns. */
 	async play(rows: CrashRow[]): Promise<void> {
 		const { stage, n8n, histories } = this;
-		for (const row of rows) {
-			for (const player of playersOf(row)) {
-				const recipients = phones(row.items ?? 300, histories.length * 1_000);
-				const play = { stage, n8n, recipients, send: senderOf(stage, player) };
-				histories.push({ row, player, recipients, parts: row.play(play) });
-			}
+		for (const [row, player] of rows.flatMap((row) =>
+			playersOf(row).map((one) => [row, one] as const),
+		)) {
+			const recipients = phones(row.items ?? 300, histories.length * 1_000);
+			const parts = row.play({ stage, n8n, recipients, send: stage[player] });
+			histories.push({ row, player, recipients, parts });
 		}
 		for (let signal: 'SIGKILL' | 'SIGTERM' = 'SIGKILL'; ; signal = 'SIGTERM') {
-			const running = histories.filter(({ end }) => !end);
-			await Promise.all(
-				running.map(async (history) => {
-					try {
-						const { done, value } = await history.parts.next();
-						if (done === true) history.end = () => value;
-					} catch (error) {
-						history.end = () => {
-							throw error;
-						};
-					}
-				}),
-			);
+			await Promise.all(histories.filter(({ end }) => !end).map(advance));
 			if (histories.every(({ end }) => end)) return;
 			await n8n.process.kill(signal);
 			await stage.sandbox.control.clearFaults();
@@ -97,7 +87,7 @@ export class CrashingN8n {
 		}
 	}
 
-	/** What came of a history; throws what went wrong in it. */
+	/** The result of a history; throws what went wrong in it. */
 	async played(row: CrashRow, player: Player): Promise<Played> {
 		const history = this.histories.find((one) => one.row === row && one.player === player);
 		if (!history?.end) throw new Error(`"${row.what}" was not played`);
@@ -105,6 +95,18 @@ export class CrashingN8n {
 		const known = new Set(runs.flat());
 		const arrivals = (await this.stage.arrivals()).filter(({ recipient }) => known.has(recipient));
 		return { execution: history.end(), runs, arrivals };
+	}
+}
+
+/** Plays a history to its next crash, or to its end. */
+async function advance(history: History): Promise<void> {
+	try {
+		const { done, value } = await history.parts.next();
+		if (done === true) history.end = () => value;
+	} catch (error) {
+		history.end = () => {
+			throw error;
+		};
 	}
 }
 

@@ -9,13 +9,13 @@ export interface Play {
 	send: MakeSend;
 }
 
-/** What came of a history. */
+/** The result of a history. */
 export interface Played {
 	/** The last execution. */
 	execution: Execution;
 	/** Recipients of each run of the node in it. */
 	runs: string[][];
-	/** What the history has made arrive. */
+	/** Messages of the history at the service. */
 	arrivals: Arrival[];
 }
 
@@ -23,13 +23,13 @@ export interface Outcome extends Played {
 	all: Fate[];
 }
 
-/** What must come of a history; one row of a table in docs/reliability.md. */
+/** The required result of a history; one row of a table in docs/reliability.md. */
 export interface Expected {
 	what: string;
 	/** Where it is not: nothing twice, nothing missing, nothing unknown. */
 	expected?: Partial<Counts> | ((counts: Counts) => void);
 	check?(outcome: Outcome): void;
-	/** Whether HTTP Request can play it, too. */
+	/** Whether HTTP Request can play it as well. */
 	hasPeer?: boolean;
 }
 
@@ -40,36 +40,32 @@ export interface Row extends Expected {
 	play(play: Play): Promise<Execution>;
 }
 
-/** The nodes that a history is played with. */
-export type Player = 'HTTP Request' | 'Messaging Service';
+/** The nodes that a history is played with, by their method of the stage. */
+export type Player = 'ours' | 'peer';
 
-/**
- * The nodes that play a row: HTTP Request only where the documents are written, because what another node does
- * says nothing about this one.
- */
+/** HTTP Request plays only where the documents are written, because it shows nothing about this package. */
 export const playersOf = ({ hasPeer }: Expected): Player[] =>
-	isWritten && hasPeer ? ['Messaging Service', 'HTTP Request'] : ['Messaging Service'];
+	isWritten && hasPeer ? ['ours', 'peer'] : ['ours'];
 
-export const senderOf = (stage: Stage, player: Player): MakeSend =>
-	player === 'HTTP Request' ? stage.peer : stage.ours;
-
-/** Tells rows that are played one after the other, each by both nodes unless it says otherwise. */
-export function playRows(name: string, rows: Row[], stage: () => Stage): void {
-	const all = rows.map((row) => ({ hasPeer: true, ...row }));
-	tellRows(name, all, async ({ play, runs }, player) => {
-		await stage().sandbox.control.reset();
-		const execution = await play({ stage: stage(), send: senderOf(stage(), player) });
-		return { execution, runs, arrivals: await stage().arrivals() };
-	});
-}
+/** Tests rows that are played one after the other, each by both nodes by default. */
+export const playRows = (name: string, rows: Row[], stage: () => Stage): void =>
+	testRows(
+		name,
+		rows.map((row) => ({ hasPeer: true, ...row })),
+		async ({ play, runs }, player) => {
+			await stage().sandbox.control.reset();
+			const execution = await play({ stage: stage(), send: stage()[player] });
+			return { execution, runs, arrivals: await stage().arrivals() };
+		},
+	);
 
 /**
- * One test for each row, and the table of what came of all of them.
+ * One test for each row, and the table of all results.
  *
  * @param name of the table's block in docs/reliability.md
- * @param playedBy returns what came of a row
+ * @param playedBy returns the result of a row
  */
-export function tellRows<R extends Expected>(
+export function testRows<R extends Expected>(
 	name: string,
 	rows: R[],
 	playedBy: (row: R, player: Player) => Promise<Played>,
@@ -86,9 +82,9 @@ export function tellRows<R extends Expected>(
 	}
 
 	test.each(rows)('$what', async (row) => {
-		const { counts, ...outcome } = await outcomeOf(row, 'Messaging Service');
-		const [, player] = playersOf(row);
-		const peer = player ? (await outcomeOf(row, player)).counts.twice : '–';
+		const { counts, ...outcome } = await outcomeOf(row, 'ours');
+		const hasPeer = playersOf(row).includes('peer');
+		const peer = hasPeer ? (await outcomeOf(row, 'peer')).counts.twice : '–';
 		const { items, arrived, twice, missing, unknown } = counts;
 		table.push(`| ${[row.what, items, arrived, twice, missing, unknown, peer].join(' | ')} |`);
 

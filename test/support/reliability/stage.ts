@@ -61,15 +61,10 @@ export class Stage {
 		return new Stage(n8n, sandbox, { own, peer }, callAt);
 	}
 
-	/** Everything on which the service has acted. */
+	/** All messages at the service. */
 	async arrivals(): Promise<Arrival[]> {
-		const { control } = this.sandbox;
-		const messages = (await control.messages()).map(({ to, providerMessageId: id }) => ({
-			to,
-			id,
-		}));
-		const emails = (await control.emails()).map(({ to, messageId: id }) => ({ to: to.join(), id }));
-		return [...messages, ...emails].map(({ to, id }) => ({ recipient: to, id }));
+		const messages = await this.sandbox.control.messages();
+		return messages.map(({ to, providerMessageId }) => ({ recipient: to, id: providerMessageId }));
 	}
 
 	async waitForArrivals(count: number): Promise<void> {
@@ -173,7 +168,7 @@ export class Stage {
 		return { id, call };
 	}
 
-	/** Saves another node of the same name in place of one, as an edit between two tries. */
+	/** Saves another node of the same name in place of one, as an edit between two attempts. */
 	async replace(workflowId: string, changed: INode): Promise<void> {
 		const { nodes } = await this.n8n.getWorkflow(workflowId);
 		await this.n8n.updateWorkflow(workflowId, {
