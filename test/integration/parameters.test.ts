@@ -8,6 +8,7 @@ import {
 } from 'n8n-workflow';
 import { executeContext } from '../support/core/execute';
 import { useSandbox } from '../support/core/useSandbox';
+import { seed } from '../support/fuzz/runs';
 import { describedOperations, goodParameters } from '../support/operations';
 
 const sandbox = useSandbox();
@@ -148,6 +149,7 @@ test('a longer text is sent as n8n writes it, wherever braces and backslashes st
 			if (!written) await expect(ran).rejects.toThrow();
 			else expect(await ran).toMatchObject([{ request: { body: { text: written } } }]);
 		}),
+		{ seed },
 	);
 });
 
