@@ -1,13 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import {
-	copyFileSync,
-	cpSync,
-	mkdirSync,
-	mkdtempSync,
-	readFileSync,
-	rmSync,
-	writeFileSync,
-} from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
 import { Command, rootFolder, tarballPath, tempFolder } from '../../harness';
@@ -28,6 +20,8 @@ const version = '7.8.9';
 const entry = '- Something new.\n- And something else.';
 const changelog = `# Changelog\n\n## ${version} (2027-01-31)\n\n${entry}\n\n## 0.1.0 (2026-12-01)\n\n- The first.\n`;
 
+const tarball = path.relative(rootFolder, tarballPath);
+
 /** A clone at a tag of main, with the package that the build job packs. */
 let clone: string;
 /** What the build job hands over to the others. */
@@ -35,23 +29,26 @@ const artifact = () => path.join(clone, '.cache/package');
 /** Calls of GitHub's program. */
 const releases = () => readFileSync(path.join(clone, 'gh.log'), 'utf8');
 
+/** Writes a file of the clone, or copies it from this one. */
+function put(name: string, content: string | Buffer = readFileSync(path.join(rootFolder, name))) {
+	const file = path.join(clone, name);
+	mkdirSync(path.dirname(file), { recursive: true });
+	writeFileSync(file, content, { mode: 0o755 });
+}
+
 beforeEach(() => {
 	clone = mkdtempSync(path.join(tempFolder, 'publishing-'));
 	cpSync(path.join(rootFolder, 'scripts'), path.join(clone, 'scripts'), { recursive: true });
-	mkdirSync(path.join(clone, 'harness'));
-	const imported = 'harness/endWithParent.mjs';
-	copyFileSync(path.join(rootFolder, imported), path.join(clone, imported));
-	writeFileSync(path.join(clone, 'package.json'), JSON.stringify({ version }));
-	writeFileSync(path.join(clone, 'CHANGELOG.md'), changelog);
-	mkdirSync(artifact(), { recursive: true });
-	copyFileSync(tarballPath, path.join(artifact(), path.basename(tarballPath)));
-	const programs = path.join(clone, 'programs');
-	mkdirSync(programs);
-	const gh = '#!/bin/sh\nprintf "%s\\n" "$@" >> ../../gh.log\ncat notes.md >> ../../gh.log\n';
-	writeFileSync(path.join(programs, 'gh'), gh, { mode: 0o755 });
+	put('harness/endWithParent.mjs');
+	put('package.json', JSON.stringify({ version }));
+	put('CHANGELOG.md', changelog);
+	put(tarball);
+	put(
+		'programs/gh',
+		'#!/bin/sh\nprintf "%s\\n" "$@" >> ../../gh.log\ncat notes.md >> ../../gh.log\n',
+	);
 	// Without an account of npm and a place for the statement, it can be tried only.
-	const npm = '#!/bin/sh\nPATH="${PATH#*:}" exec npm "$@" --dry-run --provenance=false\n';
-	writeFileSync(path.join(programs, 'npm'), npm, { mode: 0o755 });
+	put('programs/npm', '#!/bin/sh\nPATH="${PATH#*:}" exec npm "$@" --dry-run --provenance=false\n');
 	git('init', '--quiet', '--initial-branch=main');
 	git('add', 'package.json');
 	commit('first');
@@ -118,8 +115,7 @@ test('a tag publishes the built file, and makes a release with the entry of the 
 	expect(releases()).toBe([...args, '--notes-file', 'notes.md', entry, ''].join('\n'));
 });
 
-const undated = () =>
-	writeFileSync(path.join(clone, 'CHANGELOG.md'), `## ${version} (unreleased)\n\n- New.\n`);
+const undated = () => put('CHANGELOG.md', `## ${version} (unreleased)\n\n- New.\n`);
 
 test.each([
 	['is not on main', 'merge-base', version, () => commit('not on main')],
@@ -132,7 +128,7 @@ test.each([
 
 test.each(['test', 'publish', 'release'] as const)('%s rejects another file', async (job) => {
 	const outputs = await runJob('build', clone);
-	writeFileSync(path.join(artifact(), path.basename(tarballPath)), 'another');
+	put(tarball, 'another');
 	const cwd = job === 'test' ? clone : artifact();
 	await expect(runJob(job, cwd, outputs)).rejects.toThrow('FAILED');
 });

@@ -8,7 +8,7 @@ interface ChatRequest {
 	tools?: Array<{ function: { name: string } }>;
 }
 
-/** A chat model that makes the calls of a tool it is told to, and then repeats the tool's last response. */
+/** A chat model that makes scripted calls of a tool, and then repeats the tool's last response. */
 export interface ScriptedModel {
 	/** n8n's credential for it. */
 	credential: CredentialRef;
@@ -18,11 +18,11 @@ export interface ScriptedModel {
 	calls: Array<Record<string, unknown>>;
 	/** Whether it makes these calls at once instead of one after the other. */
 	atOnce?: boolean;
-	/** What it says without a call. */
+	/** Its text without a call. */
 	sentence: string;
 	/** Names of the tools that the agent offered, by request. */
 	offered: string[][];
-	/** What the agent told the model, by request. */
+	/** Messages that the agent sent to the model, by request. */
 	conversations: ChatRequest['messages'][];
 }
 
@@ -36,28 +36,23 @@ export function useScriptedModel(n8n: () => N8nApi, name?: string): ScriptedMode
 	const server = fastify();
 	const credential: CredentialRef = { id: '', name: '' };
 	const model: ScriptedModel = {
-		credential,
-		calls: [],
-		sentence: '',
-		offered: [],
-		conversations: [],
+		...{ credential, calls: [], sentence: '', offered: [], conversations: [] },
 	};
 	server.post<{ Body: ChatRequest }>('/v1/chat/completions', ({ body }) => {
 		const { messages, tools = [] } = body;
 		model.offered.push(tools.map((tool) => tool.function.name));
 		model.conversations.push(messages);
 		const lastUser = messages.findLastIndex(({ role }) => role === 'user');
-		const answers = messages.slice(lastUser + 1).filter(({ role }) => role === 'tool');
-		const calls = model.calls.slice(answers.length);
-		const name = model.tool ?? tools[0]?.function.name ?? '';
+		const responses = messages.slice(lastUser + 1).filter(({ role }) => role === 'tool');
+		const calls = model.calls.slice(
+			responses.length,
+			model.atOnce ? undefined : responses.length + 1,
+		);
+		const tool = model.tool ?? tools[0]?.function.name ?? '';
+		const content = String(responses.at(-1)?.content ?? model.sentence);
 		return calls.length === 0
-			? completion({ content: String(answers.at(-1)?.content ?? model.sentence) })
-			: completion({
-					content: null,
-					tool_calls: calls
-						.slice(0, model.atOnce ? undefined : 1)
-						.map((call) => toolCall(name, call)),
-				});
+			? completion({ content })
+			: completion({ content: null, tool_calls: calls.map((call) => toolCall(tool, call)) });
 	});
 	beforeAll(async () => {
 		const url = `${await server.listen({ port: 0, host: '127.0.0.1' })}/v1`;

@@ -4,37 +4,35 @@ import { MessagingService } from '../../../nodes/MessagingService/MessagingServi
 import { executeContext, type Execution } from './execute';
 import type { SandboxOfTests } from './useSandbox';
 
-/** What comes of a request to a link. */
+/** The result of a request to a link. */
 interface Opened {
 	status?: number;
 	page: unknown;
 	headers: IDataObject;
-	/** The items that the execution goes on with; none where it waits on. */
+	/** The items with which the execution continues; none while it waits. */
 	items: INodeExecutionData[];
 }
 
-/**
- * Sends a question, which lets the execution wait, and gives what opens its links: all with the
- * contexts of the real n8n-core.
- *
- * @returns asks for the link of that place in the message, with a change of its query
- */
+/** Requests the link of that place in the message, with a change of its query. */
+type Open = (
+	method: string,
+	link: number,
+	body?: IDataObject | null,
+	change?: IDataObject,
+) => Promise<Opened>;
+
+/** Sends a question with the contexts of the real n8n-core; the execution waits. @returns opens its links */
 export async function asked(
 	sandbox: SandboxOfTests,
 	{ items = [{ json: {} }], ...execution }: Omit<Execution, 'credential'>,
-): Promise<
-	(method: string, link: number, body?: IDataObject | null, change?: IDataObject) => Promise<Opened>
-> {
+): Promise<Open> {
 	const runExecutionData = createRunExecutionData();
 	const credential = sandbox.credential();
 	const asking = executeContext({ ...execution, items, credential, runExecutionData });
 	const { workflow, node, mode, additionalData } = asking;
 	await new MessagingService().execute.call(asking);
-	runExecutionData.executionData?.nodeExecutionStack.push({
-		node,
-		data: { main: [items] },
-		source: null,
-	});
+	const waiting = { node, data: { main: [items] }, source: null };
+	runExecutionData.executionData?.nodeExecutionStack.push(waiting);
 
 	const sent = (await sandbox.requests()).filter(({ method }) => method === 'POST').at(-1);
 	const body = sent?.body as IDataObject;
@@ -56,7 +54,7 @@ export async function asked(
 			workflow,
 			node,
 			Object.assign(Object.create(additionalData) as typeof additionalData, {
-				// Without a body n8n gives none.
+				// Without a body, n8n passes none.
 				httpRequest: { method, query, body: body ?? undefined, headers: {}, params: {} },
 				httpResponse: response,
 			}),
@@ -68,7 +66,7 @@ export async function asked(
 		const { workflowData, webhookResponse } = await new MessagingService().webhook.call(answering);
 		opened.page ??= webhookResponse;
 		opened.items = workflowData?.[0] ?? [];
-		// n8n answers once the execution goes on.
+		// n8n responds once the execution continues.
 		response.end();
 		return opened;
 	};
