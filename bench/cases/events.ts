@@ -51,7 +51,7 @@ async function publishWebhook(stage: Stage): Promise<Receiver> {
 }
 
 /**
- * Sends different events as fast as they are answered; returns how many in a second. Every one must
+ * Sends different events as fast as n8n responds; returns how many in a second. Every one must
  * start one execution.
  */
 async function load(stage: Stage, { name, url, secret }: Receiver, total: number): Promise<number> {

@@ -56,7 +56,7 @@ const works = {
 		return [{ binary: { data } }];
 	},
 
-	/** Counts what comes in, so that an answer stays small, and tells what it took since the source. */
+	/** Counts its input, so that the response stays small, and returns time and memory since the source. */
 	report() {
 		const nodesMs = performance.now() - start.now;
 		const rose = Math.max(0, memory('VmHWM') - start.memory);
@@ -65,10 +65,10 @@ const works = {
 		return [{ items: items.length, failed, nodesMs, memory: rose }];
 	},
 
-	/** Collects the garbage of n8n's process, and gives what is free back. */
+	/** Collects the garbage of n8n's process, and frees its memory. */
 	settle({ isThorough }) {
 		if (isThorough) collect('last-resort');
-		// Otherwise V8 keeps the heap as small as it is now, and whoever allocates next pays for a
+		// Otherwise V8 keeps the heap as small as it is now, and the next contender pays for a
 		// collection of all that n8n holds.
 		collect('regular');
 		return [{}];

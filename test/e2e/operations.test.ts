@@ -1,4 +1,4 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 import { startSandbox } from '../../sandbox';
 import { agentWorkflow, useScriptedModel } from '../support/ai/scriptedModel';
 import { useSandbox } from '../support/e2e/sandbox';
@@ -30,7 +30,7 @@ const people = [
 	{ name: 'Ben', phone: '12' },
 ];
 
-/** Returns everything that it is given with whom it belongs to. */
+/** Returns its input with the name of the person that n8n finds for it. */
 const whose = (name: string) =>
 	set(
 		name,
@@ -53,27 +53,7 @@ test('behind both outputs n8n finds the item that something belongs to', async (
 	expect([execution.json('Good'), execution.json('Bad')]).toEqual([sent, notSent]);
 });
 
-test('Create, Wait and Get Outcome follow each other directly, and each delivery has its row', async () => {
-	const create = { resource: 'bulkCampaign', operation: 'create', templateName: 'order_update' };
-	const send = { ...create, output: 'rows', options: { invalidRecipients: 'skip' } };
-	const getOutcome = { resource: 'bulkCampaign', operation: 'getOutcome' };
-	const execution = await n8n.tryOut(
-		chain('Campaign', [
-			manualTrigger(),
-			items([...people, { name: 'Carla', phone: '447700900211' }]),
-			messagingService(send, credential, { name: 'Create' }),
-			node('Wait', 'n8n-nodes-base.wait', { amount: 1, unit: 'seconds' }, { typeVersion: 1.1 }),
-			messagingService(getOutcome, credential, { name: 'Outcome' }),
-			whose('Then'),
-		]),
-	);
-	expect(execution.error).toBeUndefined();
-	const then = execution.json('Then').map(({ of, given }) => {
-		const { name, delivery } = JSON.parse(String(given)) as IDataObject;
-		return [of, name, (delivery as IDataObject).status];
-	});
-	expect(then).toEqual(['Anna', 'Carla'].map((name) => [name, name, 'Sent']));
-});
+// Create, Wait and Get Outcome one after the other: remind-unread in examples.test.ts.
 
 // What each list finds is tested in test/unit/listSearch.
 test.each(['', 'Tool', 'HitlTool'])('a list of the node%s is searched', async (variant) => {

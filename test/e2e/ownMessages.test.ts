@@ -48,7 +48,7 @@ async function publish(workflow: WorkflowJson): Promise<string> {
 const sendElsewhere = async () =>
 	await askService(sandbox, '/chat/send-template', { phone, templateName: 'order_update' });
 
-/** Waits for so many messages, and until all their events are answered, which may start executions. */
+/** Waits for so many messages, and for the responses to all their events, which may start executions. */
 async function messagesAfter(count: number): Promise<number> {
 	await waitFor(
 		`${count} messages`,
