@@ -7,12 +7,7 @@ import { scopes } from '../documented';
 import { faultSchema, type FaultInput } from '../faults';
 import { ServiceError } from '../http/endpoint';
 import { schema, validate } from '../http/validate';
-import {
-	journalFilter,
-	type DeliveryEntry,
-	type JournalEntry,
-	type JournalFilter,
-} from '../journal';
+import { journalFilter, type JournalEntry, type JournalFilter } from '../journal';
 import { newKey } from '../keys';
 import { lifecycleSchema, type Lifecycle } from '../lifecycle';
 import { addCalls, addMessages, newCalls, newMessages } from '../seeding';
@@ -27,14 +22,9 @@ const count = z.number().int().min(0);
 const someScopes = z.array(z.enum(scopes));
 
 const keySchema = schema({ scopes: someScopes.default([...scopes]) });
-
 const keyChange = schema({ scopes: someScopes, revoked: z.boolean() }).partial();
-
-const accountChange = schema({
-	chatBalance: count,
-	emailBalance: count,
-	voiceMins: count,
-}).partial();
+const balances = { chatBalance: count, emailBalance: count, voiceMins: count };
+const accountChange = schema(balances).partial();
 
 /** Entries of each kind that the page shows. */
 const shown = 25;
@@ -54,10 +44,9 @@ export class Control {
 	/** What the page shows: the balances, and the latest of everything, newest first. */
 	overview() {
 		const { state, journal, faults } = this.service;
-		const latest = <Item>(all: readonly Item[]) => ({
-			total: all.length,
-			latest: all.slice(-shown).reverse(),
-		});
+		const latest = <Item>(all: readonly Item[]) => {
+			return { total: all.length, latest: all.slice(-shown).reverse() };
+		};
 		return {
 			account: state.account,
 			access: state.access,
@@ -83,7 +72,8 @@ export class Control {
 
 	/** Changes scopes, revokes (`revoked: true`) or re-enables (`false`) a key. */
 	updateKey(key: string, change: z.input<typeof keyChange>) {
-		const known = found(find(this.service.state.keys, { key }), 'key');
+		const known = find(this.service.state.keys, { key });
+		if (!known) throw new ServiceError(404, 'No such key');
 		return Object.assign(known, validate(keyChange, change));
 	}
 
@@ -113,7 +103,8 @@ export class Control {
 	}
 
 	removeWebhook(id: string) {
-		found(remove(this.service.state.webhooks, { id })[0], 'webhook');
+		const removed = remove(this.service.state.webhooks, { id });
+		if (removed.length === 0) throw new ServiceError(404, 'No such webhook');
 	}
 
 	/** Creates a webhook on the dashboard; returns it. Throws if its address is checked and does not confirm. */
@@ -182,7 +173,7 @@ export class Control {
 	}
 
 	/** Sends to webhooks now and waits for their responses; returns one entry per delivery. */
-	async emit(event: EmitInput = {}): Promise<DeliveryEntry[]> {
+	async emit(event: EmitInput = {}) {
 		return await this.service.deliveries.emit(validate(emitSchema, event));
 	}
 
@@ -193,18 +184,9 @@ export class Control {
 	async settle(): Promise<void> {
 		const { steps, deliveries } = this.service;
 		const end = performance.now() + 30_000;
-		while (steps.size > 0 || deliveries.pending > 0) {
-			if (performance.now() > end) {
-				const left = `${steps.size} steps and ${deliveries.pending} deliveries are left`;
-				throw new ServiceError(504, `Not settled: ${left}`);
-			}
-			await sleep(5);
+		for (; steps.size > 0 || deliveries.pending > 0; await sleep(5)) {
+			const left = `${steps.size} steps and ${deliveries.pending} deliveries are left`;
+			if (performance.now() > end) throw new ServiceError(504, `Not settled: ${left}`);
 		}
 	}
-}
-
-/** The thing, or 404 when there is none. */
-function found<Thing>(thing: Thing | undefined, what: string): Thing {
-	if (thing === undefined) throw new ServiceError(404, `No such ${what}`);
-	return thing;
 }

@@ -33,10 +33,8 @@ export const emailSend: Endpoint = {
 	handle: (context) => {
 		const { random, emails } = context.state;
 		const { to, subject, html, text } = context.body(body);
-		const isComplete = [to, subject, html + text].every((one) => one.trim() !== '');
-		if (!isComplete) {
+		if ([to, subject, html + text].some((one) => one.trim() === ''))
 			throw new ServiceError(400, 'to, subject and either html or text are required');
-		}
 		const addresses = recipients(to);
 		const charged = context.charge('emailBalance', addresses.length * costs.emailRecipient);
 		const messageId = `<${random.uuid()}@sandbox.example>`;
