@@ -43,7 +43,7 @@ async function every(check: (assumptions: Assumptions) => Promise<void>): Promis
 		await sandbox.control.setAssumptions(assumptions);
 		await check(assumptions);
 	};
-	const numRuns = Number(process.env.ASSUMPTIONS ?? 8);
+	const numRuns = Number(process.env.ASSUMPTIONS ?? 5);
 	await fc.assert(fc.asyncProperty(sets, holds), { seed, numRuns, examples });
 }
 

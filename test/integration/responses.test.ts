@@ -127,7 +127,7 @@ describe('lists whose values are odd', () => {
 				const { outcome, message } = await standIn.run(parameters);
 				expect(message || outcome).toMatch(understood);
 			}),
-			{ numRuns: 60, examples: examples as never },
+			{ numRuns: 30, examples: examples as never },
 		);
 	});
 
