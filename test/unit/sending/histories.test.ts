@@ -7,10 +7,10 @@ import { campaign, messageOf } from '../../support/unit/fakeOperations';
 import { refused, reportsOf } from '../../support/unit/sends';
 
 /*
- * Histories of one execution and its retries, drawn: kills at any write or request, databases that
- * fail, retries of any failed attempt and of the same one several times, lists that change, loops,
- * keys that are added, changed and removed, equal messages, emails to several addresses, times in the text, campaigns that are cut otherwise.
- * HISTORIES=10000 draws more of them, HISTORIES_SEED others.
+ * Histories of one execution and its retries, drawn: kills at any write or request, databases that fail, credentials
+ * and options that cannot be read, Max Sends, retries of any failed attempt and of the same one several times, changed
+ * lists, loops, keys that are added, changed and removed, equal messages, emails to several addresses, times in the
+ * text, campaigns that are divided differently. HISTORIES=10000 draws more of them, HISTORIES_SEED others.
  */
 
 const attempt = fc.record({
@@ -25,6 +25,11 @@ const attempt = fc.record({
 	key: fc.constantFrom('', 'a', 'b'),
 	diesAt: fc.option(fc.nat(40)),
 	refusesAt: fc.option(fc.nat(20), { freq: 6 }),
+	invalid: fc.constantFrom('', '', '', '', 'credential', 'option'),
+	maxSends: fc.oneof(
+		{ weight: 3, arbitrary: fc.constant(undefined) },
+		fc.integer({ min: 1, max: 9 }),
+	),
 });
 
 const history = fc.record({
@@ -78,10 +83,12 @@ class World {
 	private list: Row[];
 	private rows = 0;
 	private requests = 0;
+	/** Recipients reached so far, as Max Sends counts them. */
+	private reached = 0;
 	private hasCrashed = false;
 	/** Whether only lost requests can be unknown so far. */
 	private isCalm = true;
-	/** Whether an attempt was retried twice: of an item that cannot be sent now it is not known then. */
+	/** Whether an attempt was retried twice: the second retry does not know what the first one sent. */
 	private isForked = false;
 
 	constructor(private readonly drawn: History) {
@@ -108,7 +115,10 @@ class World {
 		else if (!isFirst) this.change(step.change);
 		// Of a campaign that is cut otherwise all new chunks are unknown.
 		const isCut = kind === 'campaign' && step.size !== this.drawn.attempts[0]?.size;
-		if (step.isStamped || step.refusesAt !== null || isCut) this.isCalm = false;
+		if (step.isStamped || step.refusesAt !== null || step.invalid !== '' || isCut)
+			this.isCalm = false;
+		const { maxSends, invalid } = step;
+		const most = Math.max(this.reached, maxSends ?? Infinity);
 		const perRound = step.perRound || this.list.length;
 		const rounds = from?.rounds ?? chunk(this.list, perRound);
 		for (const [truth, times] of Object.entries(countBy(rounds.flat(), 'truth')))
@@ -143,9 +153,12 @@ class World {
 					options: {
 						batching: { batch: { batchSize: step.size } },
 						chunkSize: step.size,
+						...(maxSends && { maxSends }),
+						...(invalid === 'option' && { timeout: 'soon' }),
 						...(key && { idempotencyKey: '={{ $json.key }}' }),
 					},
 				},
+				...(invalid === 'credential' && { credential: { baseUrl: 'nowhere', apiKey: 'key' } }),
 				continueOnFail: step.goesOn,
 				execution,
 				runIndex: at,
@@ -157,6 +170,8 @@ class World {
 				return;
 			}
 			this.judge(output, rows);
+			// A crash loses the count of earlier rounds.
+			if (!this.hasCrashed && !this.isForked) expect(this.reached).toBeLessThanOrEqual(most);
 			if (!Array.isArray(output)) {
 				this.failed.push({ execution, rounds, at, isUsed: false });
 				return;
@@ -178,6 +193,7 @@ class World {
 	}
 
 	private arrive(body: IDataObject): void {
+		this.reached += ((body.phones as string[]) ?? String(body.to ?? body.phone).split(', ')).length;
 		for (const truth of this.truthsIn(body))
 			this.arrived.set(truth, (this.arrived.get(truth) ?? 0) + 1);
 	}
