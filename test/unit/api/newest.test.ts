@@ -6,7 +6,6 @@ import {
 	type Selection,
 } from '../../../nodes/MessagingService/api/newest';
 import type { Call } from '../../../nodes/MessagingService/api/client';
-import { planOf } from '../../support/unit/fakeRead';
 import { FakeService, type Order } from '../../support/unit/fakeService';
 
 const start = 1_700_000_000_000;
@@ -41,17 +40,6 @@ describe('reading ends one page behind what is wanted', () => {
 		expect(service.requests).toHaveLength(requests);
 	});
 
-	test.each([
-		['chatMessage.getMany', { filters: { providerMessageId: 'x' } }],
-		['voiceCall.get', { callId: 'x' }],
-	])('%s with an ID', async (operation, parameters) => {
-		const service = listOf(1_000);
-		Object.assign(service.records[849] ?? {}, { id: 'x', providerMessageId: 'x' });
-		const plan = await planOf(operation, parameters);
-		expect(await plan.readAll?.(service.call)).toMatchObject([{ id: 'x' }]);
-		expect(service.requests).toHaveLength(2);
-	});
-
 	test('but not before the oldest one is a minute older', async () => {
 		const service = new FakeService();
 		service.add(500, (id) => id * 200);
@@ -73,15 +61,6 @@ test('a list is read again three times at most, and no page then from those of b
 	};
 	expect(await readNewest(call, lists.messages, { limit: Infinity })).toHaveLength(149);
 	expect(fresh).toEqual([false, false, true, true, true, true, true, true]);
-});
-
-test.each([
-	[Infinity, 20],
-	[20, 100],
-])('pages of %d records that claim %d are read to the end', async (largest, limit) => {
-	const service = new FakeService({ largest, totals: (total) => ({ total, limit }) });
-	service.add(250);
-	expect(await idsOf(service, { limit: Infinity })).toHaveLength(250);
 });
 
 test.each([

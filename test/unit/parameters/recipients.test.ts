@@ -196,12 +196,6 @@ test.each<[unknown, string]>([
 	}
 });
 
-test('opt-outs without a value are a mistake', async () => {
-	const run = reaching({ excludedRecipients: [undefined, ' '] }, ['919876543210']);
-	const { message } = await new FakeNode().failure(text, run);
-	expect(message).toContain('Excluded Recipients is empty');
-});
-
 test('an empty list excludes nobody, and allows nobody', async () => {
 	const node = new FakeNode();
 	await node.json(text, reaching({ excludedRecipients: [] }, ['919876543210']));

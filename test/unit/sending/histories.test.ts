@@ -4,7 +4,7 @@ import { chunk, countBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import { FakeExecution, FakeNode, lost, type FakeRun } from '../../support/unit/fakeNode';
 import { campaign, messageOf } from '../../support/unit/fakeOperations';
-import { refused, reportsOf } from '../../support/unit/sends';
+import { rejected, reportsOf } from '../../support/unit/sends';
 
 /*
  * Histories of one execution and its retries, drawn: kills at any write or request, databases that fail, credentials
@@ -202,7 +202,7 @@ class World {
 		if (body.text === undefined && body.phones === undefined) return { messages: [], total: 0 };
 		const { fates } = this.drawn;
 		const fate = fates[this.requests++ % fates.length];
-		if (fate === 'reject') return refused;
+		if (fate === 'reject') return rejected;
 		if (fate !== 'miss') this.arrive(body);
 		if (fate === 'accept') return {};
 		for (const truth of this.truthsIn(body)) this.lost.add(truth);
