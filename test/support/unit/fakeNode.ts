@@ -67,8 +67,8 @@ export class FakeExecution {
 
 interface Settings {
 	/** The service's JSON (with `error`: status 400), or the error in which the connection ends. */
-	answer?(body: IDataObject): unknown;
-	/** Called before each write into n8n's database; may throw. */
+	respond?(body: IDataObject): unknown;
+	/** Called before each write to n8n's database; may throw. */
 	onWrite?(): unknown;
 	/** Whether the process dies with this write, which is not made, or this request, which arrives. */
 	diesWith?(body: IDataObject | undefined): boolean;
@@ -100,7 +100,7 @@ export interface FakeRun {
 	executionTimeout?: number;
 }
 
-/** A node in one process of n8n, the service that it sends to, and the row that it writes. */
+/** A node in one n8n process, with a fake service and row. */
 export class FakeNode {
 	/** Requests that reached the service. */
 	readonly requests: IHttpRequestOptions[] = [];
@@ -138,8 +138,8 @@ export class FakeNode {
 		if (!this.isDead) this.requests.push(options);
 		const sent = bodyOf(options.body);
 		await this.live(sent);
-		const { answer = () => ({}) } = this.settings;
-		const body = (await answer(sent)) as IDataObject | Error;
+		const { respond = () => ({}) } = this.settings;
+		const body = (await respond(sent)) as IDataObject | Error;
 		if (body instanceof Error) throw body;
 		if ('error' in body) return { statusCode: 400, headers: {}, body };
 		const success = options.method === 'GET' ? {} : { success: true };

@@ -51,13 +51,13 @@ export async function crashed(
 	operation: Operation,
 	run: FakeRun,
 	last: string,
-	{ entries = new Set<string>(), execution = new FakeExecution(), answer }: Crash = {},
+	{ entries = new Set<string>(), execution = new FakeExecution(), respond }: Crash = {},
 ) {
-	const dying = dyingWith(last, { entries, answer });
+	const dying = dyingWith(last, { entries, respond });
 	expect(await dying.tried(operation, { ...run, execution })).toBeUndefined();
 	/** A retry, which continues on fail. */
-	const retried = async (change: FakeRun = {}, answers?: Crash['answer']) => {
-		const node = new FakeNode({ entries, answer: answers });
+	const retried = async (change: FakeRun = {}, responses?: Crash['respond']) => {
+		const node = new FakeNode({ entries, respond: responses });
 		const again = { ...run, execution: execution.afterCrash(), continueOnFail: true, ...change };
 		const output = await node.run(operation, again);
 		const reported = outcomes(output.map(({ json }) => json));
@@ -69,7 +69,7 @@ export async function crashed(
 interface Crash {
 	execution?: FakeExecution;
 	entries?: Set<string>;
-	answer?: (body: IDataObject) => unknown;
+	respond?: (body: IDataObject) => unknown;
 }
 
 export const turns = async (count = 20): Promise<void> => {

@@ -68,8 +68,8 @@ test.each([
 	[100, true],
 	[undefined, false],
 	[undefined, true],
-])('one page for all, of %p in total (moving: %s), ends soon', async (...told) => {
-	const [total, isMoving] = told;
+])('one page for all, of %p in total (moving: %s), ends soon', async (...of) => {
+	const [total, isMoving] = of;
 	const data = Array.from({ length: 100 }, (_, id) => ({ id }));
 	let calls = 0;
 	const call = async () => {
@@ -112,7 +112,7 @@ test('a page that fails fails the list, whatever becomes of the others', async (
 });
 
 test.each<[string, Partial<Selection>, number[]]>([
-	['all are asked for', {}, [2, 1]],
+	['all are wanted', {}, [2, 1]],
 	['those since a moment are', { since: start }, [2]],
 	['those until a moment are', { until: start + minute }, [2]],
 	['it is said that they may be outside', { since: start, undated: true }, [2, 1]],

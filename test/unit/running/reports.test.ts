@@ -49,7 +49,7 @@ test.each<[string, IDataObject, IDataObject]>([
 	['no recipient', { phone: '' }, {}],
 	['an empty key', {}, { idempotencyKey: '={{ $json.none }}' }],
 ])('what is sent again stays uncertain, whatever stops it: %s', async (_, wrong, more) => {
-	const node = new FakeNode({ answer: lost });
+	const node = new FakeNode({ respond: lost });
 	const execution = new FakeExecution();
 	const run = { items: items.slice(0, 3), parameters: parametersOf(atOnce(5)) };
 	await node.failure(message, { ...run, execution });
@@ -64,7 +64,7 @@ test.each<[string, IDataObject, IDataObject]>([
 test('an item that cannot be read in a retry is unknown only if it may have been sent', async () => {
 	const execution = new FakeExecution();
 	const run = { items: items.slice(0, 3), parameters, continueOnFail: true };
-	const stops = new FakeNode({ answer: ({ phone }) => (phone === '1' ? rejected : {}) });
+	const stops = new FakeNode({ respond: ({ phone }) => (phone === '1' ? rejected : {}) });
 	await stops.failure(message, { ...run, continueOnFail: false, execution });
 	const again = { ...run, parameters: unread, execution: execution.retried() };
 	expect(outcomes(await stops.json(message, again))).toEqual([true, 'notSent', 'notSent']);
@@ -88,11 +88,11 @@ describe('what a run that stops says', () => {
 		of: Partial<FakeExecution> = {},
 		more = {},
 	): Promise<string> {
-		const answers: Record<string, () => unknown> = { accepted: () => ({}), lost };
+		const responses: Record<string, () => unknown> = { accepted: () => ({}), lost };
 		const node = new FakeNode({
-			answer: ({ phone }) => {
+			respond: ({ phone }) => {
 				const fate = fates[Number(phone)] ?? '';
-				return answers[fate]?.() ?? { error: fate };
+				return responses[fate]?.() ?? { error: fate };
 			},
 		});
 		const { description } = await node.failure(message, {
@@ -150,7 +150,7 @@ describe('what a run that stops says', () => {
 
 	test('is not that nothing was sent where another list was before a crash', async () => {
 		const { entries, execution } = await crashed(message, { items, parameters }, '12');
-		const node = new FakeNode({ entries, answer: () => rejected });
+		const node = new FakeNode({ entries, respond: () => rejected });
 		const again = { items: [{ phone: 'new' }, { phone: 'other' }], parameters };
 		const { description } = await node.failure(message, {
 			...again,
@@ -164,7 +164,7 @@ describe('what a run that stops says', () => {
 		['never', '2'],
 	])('does not count what is simulated as sent: %s, "%s"', async (simulate, phone) => {
 		const trials = [0, 1].map((n) => ({ phone: String(n), simulate: 'always' }));
-		const { description } = await new FakeNode({ answer: () => rejected }).failure(message, {
+		const { description } = await new FakeNode({ respond: () => rejected }).failure(message, {
 			items: [...trials, { phone, simulate }],
 			parameters: parametersOf({ ...options, simulate: '={{ $json.simulate }}' }),
 		});
@@ -172,7 +172,7 @@ describe('what a run that stops says', () => {
 	});
 
 	test('is an item where an agent has called the node, as some agents are shown no error', async () => {
-		const node = new FakeNode({ isTool: true, answer: () => rejected });
+		const node = new FakeNode({ isTool: true, respond: () => rejected });
 		const [reported] = await node.json(message, { items: numberedPhones(1), parameters });
 		const details = { outcome: 'rejected', description: advice };
 		expect(reported).toMatchObject({ error: 'No', details });

@@ -17,18 +17,18 @@ const byKey = { idempotencyKey: '={{ $json.key }}' };
 describe('the output of a run', () => {
 	test('has the order of the input, whichever response comes first', async () => {
 		const items = numberedPhones(5);
-		const answer = async ({ phone }: IDataObject) => {
+		const respond = async ({ phone }: IDataObject) => {
 			await turns(5 - Number(phone));
 			return { id: phone };
 		};
-		const node = new FakeNode({ answer });
+		const node = new FakeNode({ respond });
 		expect(await node.run(message, { items, parameters: parameters(atOnce(5)) })).toEqual(
 			items.map(({ phone }, item) => ({ json: { id: phone }, pairedItem: { item } })),
 		);
 	});
 
 	test('of a read needs one request for all items that read the same, and no record', async () => {
-		const node = new FakeNode({ answer: () => ({ total: 1 }) });
+		const node = new FakeNode({ respond: () => ({ total: 1 }) });
 		const items = [{ id: 'a' }, { id: 'b' }, { id: 'a' }, {}];
 		const execution = new FakeExecution();
 		const run = { items, parameters: { id: '={{ $json.id }}' }, execution };
@@ -111,7 +111,7 @@ test.each<[IDataObject[], string[]]>([
 	[[{ cost: 1, currency: 'INR' }, { cost: 1 }], []],
 ])('the cost of a run is a hint, if every response states it: %j', async (responses, hints) => {
 	const left = [...responses];
-	const node = new FakeNode({ answer: () => left.shift() ?? { error: 'No' } });
+	const node = new FakeNode({ respond: () => left.shift() ?? { error: 'No' } });
 	const items = numberedPhones(responses.length + 1);
 	await node.run(message, { items, parameters: one, continueOnFail: true });
 	const failed = expect.stringContaining(`1 of ${items.length} sends failed.`);
@@ -131,13 +131,13 @@ describe('after a failure', () => {
 
 	test('nothing new is sent, and sends in flight are awaited', async () => {
 		let isOver = false;
-		const answer = async ({ phone }: IDataObject) => {
+		const respond = async ({ phone }: IDataObject) => {
 			if (phone === '1') return rejected;
 			if (phone === '2') await turns();
 			isOver = phone === '2';
 			return { id: phone };
 		};
-		const node = new FakeNode({ answer });
+		const node = new FakeNode({ respond });
 		const run = { items, parameters: parameters(atOnce(3)) };
 		expect(await node.failure(message, run)).toMatchObject({
 			message: rejected.error,
@@ -159,17 +159,17 @@ describe('after a failure', () => {
 		[campaign, items.slice(0, 1), {}, 0],
 	])('the first item with a reason of its own is to blame (%#)', async (operation, ...rest) => {
 		const [some, options, blamed] = rest;
-		const node = new FakeNode({ answer: () => rejected });
+		const node = new FakeNode({ respond: () => rejected });
 		const run = { items: some, parameters: parameters(options) };
 		expect((await node.failure(operation, run)).context.itemIndex).toBe(blamed);
 	});
 
 	test('earlier campaigns are named, up to 20 of them, and the rest stays unsent', async () => {
-		const answer = ({ phones }: IDataObject) => {
+		const respond = ({ phones }: IDataObject) => {
 			const [phone] = phones as string[];
 			return phone === '22' ? rejected : { id: phone };
 		};
-		const node = new FakeNode({ answer });
+		const node = new FakeNode({ respond });
 		const run = { items: numberedPhones(25), parameters: parameters({ chunkSize: 1 }) };
 		const named = numberedPhones(20).map(({ phone }) => `campaign ${phone}`);
 		expect(await node.failure(campaign, run)).toMatchObject({
@@ -187,13 +187,13 @@ test.each<[string, IDataObject]>([
 	['ends a pause between batches at once', pause],
 ])('an execution that is stopped %s and says what was left', async (_, pace) => {
 	const execution = new FakeExecution();
-	const answer = ({ phone }: IDataObject) => {
+	const respond = ({ phone }: IDataObject) => {
 		const stop = () => execution.stop.abort();
 		if (phone === '1' && pace === pause) setImmediate(stop);
 		else if (phone === '1') stop();
 		return { id: phone };
 	};
-	const node = new FakeNode({ answer });
+	const node = new FakeNode({ respond });
 	const run = { items: numberedPhones(4), parameters: parameters(pace), continueOnFail: true };
 	const error = 'The execution was stopped before this was sent';
 	const description = 'When you send the rest, leave out the items that were sent.';
@@ -272,10 +272,10 @@ describe('the check of the balance', () => {
 			items: items.map((item, n) => ({ ...item, value: values[n] })),
 			parameters: parameters(options),
 		};
-		const node = new FakeNode({ answer: bank(3) });
+		const node = new FakeNode({ respond: bank(3) });
 		await node.run(message, run);
 		expect(node.requests.filter(({ method }) => method === 'POST')).toHaveLength(3);
-		const poor = new FakeNode({ answer: bank(2) });
+		const poor = new FakeNode({ respond: bank(2) });
 		const { context } = await poor.failure(message, run);
 		expect(context.data).toMatchObject({ outcome: 'notSent', needed: 3, available: 2 });
 		expect(poor.requests.map(({ method }) => method)).toEqual(['GET']);
@@ -284,8 +284,8 @@ describe('the check of the balance', () => {
 	test.each([
 		[rejected, rejected.error, 'rejected'],
 		[{ emailBalance: 9 }, 'The response has no usable chatBalance', 'notSent'],
-	])('with the response %j reports why, and nothing is sent', async (answer, text, outcome) => {
-		const node = new FakeNode({ answer: () => answer });
+	])('with the response %j reports why, and nothing is sent', async (respond, text, outcome) => {
+		const node = new FakeNode({ respond: () => respond });
 		const run = { items, parameters: parameters({ checkBalance: true }) };
 		expect(await node.failure(message, run)).toMatchObject({
 			message: expect.stringContaining(text),
@@ -304,7 +304,7 @@ describe('the time limit of the workflow', () => {
 		jest.spyOn(Date, 'now').mockImplementation(() => now);
 	});
 	afterEach(() => jest.restoreAllMocks());
-	const taking = (ms: number) => new FakeNode({ answer: () => ({ id: (now += ms) }) });
+	const taking = (ms: number) => new FakeNode({ respond: () => ({ id: (now += ms) }) });
 
 	test('stops the run in good order, and a retry goes on', async () => {
 		const node = taking(5_000);
@@ -386,7 +386,7 @@ test.each<[string, () => unknown, string | undefined]>([
 	['is a rejection', () => rejected, 'rejected'],
 	['does not arrive', lost, 'notSent'],
 	['arrives when the execution is stopped', () => ({}), 'notSent'],
-])('a message is sent if the response that it needs %s', async (is, answer, outcome) => {
+])('a message is sent if the response that it needs %s', async (is, respond, outcome) => {
 	const execution = new FakeExecution();
 	const operation = planning(message, {
 		prepare: async (call) => {
@@ -395,7 +395,7 @@ test.each<[string, () => unknown, string | undefined]>([
 			return { endpoint: endpoints.sendText, body: { phone: '0' } };
 		},
 	});
-	const node = new FakeNode({ answer: ({ phone }) => (phone ? {} : answer()) });
+	const node = new FakeNode({ respond: ({ phone }) => (phone ? {} : respond()) });
 	const run = { items: numberedPhones(1), parameters: one, execution, continueOnFail: true };
 	const [reported] = await node.json(operation, run);
 	expect((reported?.details as IDataObject | undefined)?.outcome).toBe(outcome);

@@ -57,11 +57,11 @@ describe('a campaign that is divided differently', () => {
 		const size = fc.integer({ min: 1, max: 4 });
 		const drawn = fc.tuple(size, size, size, fc.nat(14), fc.nat(6), fc.boolean());
 		await fc.assert(
-			fc.asyncProperty(drawn, async ([first, second, third, diesAt, refusedRow, hadKey]) => {
+			fc.asyncProperty(drawn, async ([first, second, third, diesAt, rejectedRow, hadKey]) => {
 				const key = { idempotencyKey: 'k' };
-				const answer = (body: IDataObject) =>
-					phonesIn(body).includes(String(refusedRow)) ? rejected : {};
-				const dying = new FakeNode({ diesAt, answer });
+				const respond = (body: IDataObject) =>
+					phonesIn(body).includes(String(rejectedRow)) ? rejected : {};
+				const dying = new FakeNode({ diesAt, respond });
 				const execution = new FakeExecution();
 				const parameters = chunked(first, hadKey ? key : {});
 				const ended = await dying.tried(campaign, { items, parameters, execution });

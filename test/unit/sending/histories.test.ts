@@ -24,7 +24,7 @@ const attempt = fc.record({
 	/** Where keys change between attempts. */
 	key: fc.constantFrom('', 'a', 'b'),
 	diesAt: fc.option(fc.nat(40)),
-	refusesAt: fc.option(fc.nat(20), { freq: 6 }),
+	failsAt: fc.option(fc.nat(20), { freq: 6 }),
 	invalid: fc.constantFrom('', '', '', '', 'credential', 'option'),
 	maxSends: fc.oneof(
 		{ weight: 3, arbitrary: fc.constant(undefined) },
@@ -115,7 +115,7 @@ class World {
 		else if (!isFirst) this.change(step.change);
 		// Of a campaign that is cut otherwise all new chunks are unknown.
 		const isCut = kind === 'campaign' && step.size !== this.drawn.attempts[0]?.size;
-		if (step.isStamped || step.refusesAt !== null || step.invalid !== '' || isCut)
+		if (step.isStamped || step.failsAt !== null || step.invalid !== '' || isCut)
 			this.isCalm = false;
 		const { maxSends, invalid } = step;
 		const most = Math.max(this.reached, maxSends ?? Infinity);
@@ -130,9 +130,9 @@ class World {
 			diesAt: step.diesAt ?? undefined,
 			onWrite: () => {
 				// Longer than the node repeats a write.
-				if (step.refusesAt !== null && writes++ >= step.refusesAt) throw new Error('Locked');
+				if (step.failsAt !== null && writes++ >= step.failsAt) throw new Error('Locked');
 			},
-			answer: (body) => this.answer(body),
+			respond: (body) => this.respond(body),
 			onLast: (body) => this.arrive(body),
 		});
 		for (let at = from?.at ?? 0; at < rounds.length; at++) {
@@ -198,7 +198,7 @@ class World {
 			this.arrived.set(truth, (this.arrived.get(truth) ?? 0) + 1);
 	}
 
-	private answer(body: IDataObject): unknown {
+	private respond(body: IDataObject): unknown {
 		if (body.text === undefined && body.phones === undefined) return { messages: [], total: 0 };
 		const { fates } = this.drawn;
 		const fate = fates[this.requests++ % fates.length];

@@ -25,11 +25,11 @@ describe('a retry', () => {
 	test('recognizes what another retry sends meanwhile, wherever the two meet', async () => {
 		for (let ahead = 0; ahead < 60; ahead += 3) {
 			let isGood = false;
-			const answer = async ({ phone }: IDataObject) => {
+			const respond = async ({ phone }: IDataObject) => {
 				await turns(3);
 				return phone === '1' && !isGood ? rejected : {};
 			};
-			const node = new FakeNode({ answer });
+			const node = new FakeNode({ respond });
 			const execution = new FakeExecution();
 			const run = { items: numberedPhones(6), parameters: one };
 			await node.failure(message, { ...run, execution });
@@ -52,9 +52,9 @@ describe('a retry', () => {
 		['a retry from the list', { alreadySent: true }],
 	])('sends only what was not sent, and returns all results: %s', async (how, mark) => {
 		let isGood = false;
-		const answer = ({ phone }: IDataObject) =>
+		const respond = ({ phone }: IDataObject) =>
 			phone === '2' && !isGood ? rejected : { id: phone, isGood };
-		const node = new FakeNode({ answer });
+		const node = new FakeNode({ respond });
 		const execution = new FakeExecution();
 		await node.failure(message, { items, parameters: one, execution });
 		isGood = true;
@@ -73,8 +73,8 @@ describe('a retry', () => {
 		[5, 10],
 	])('of %i requests at once leaves at most %i sends uncertain', async (batchSize, most) => {
 		const run = { items: numberedPhones(100), parameters: parameters(atOnce(batchSize)) };
-		const answer = async () => await turns().then(() => ({}));
-		const { retried } = await crashed(message, run, '30', { answer });
+		const respond = async () => await turns().then(() => ({}));
+		const { retried } = await crashed(message, run, '30', { respond });
 		const { reported, sent } = await retried();
 		const { unknown = 0, true: before = 0 } = countBy(reported);
 		expect(unknown).toBeGreaterThan(0);
@@ -87,8 +87,8 @@ describe('what may have been sent', () => {
 	const run = { items: numberedPhones(2), parameters: one, continueOnFail: true };
 
 	test('is not sent again, in this run or another one, unless the user wants it', async () => {
-		const answer = ({ phone }: IDataObject) => (phone === '0' ? lost() : { id: phone });
-		const node = new FakeNode({ answer });
+		const respond = ({ phone }: IDataObject) => (phone === '0' ? lost() : { id: phone });
+		const node = new FakeNode({ respond });
 		const execution = new FakeExecution();
 		const first = await node.json(message, { ...run, execution });
 		expect(outcomes(first)).toEqual(['unknown', 'sent']);
@@ -111,7 +111,7 @@ describe('what may have been sent', () => {
 		});
 		expect(phonesOf(node)).toHaveLength(29);
 
-		const lossy = new FakeNode({ answer: lost });
+		const lossy = new FakeNode({ respond: lost });
 		const other = new FakeExecution();
 		for (const again of [other, other, other.retried()])
 			await lossy.failure(message, { ...stopping, execution: again });
@@ -136,7 +136,7 @@ describe('sends are distinguished', () => {
 	test('by call if n8n calls a tool without an execution', async () => {
 		const node = new FakeNode({
 			isTool: true,
-			answer: ({ phone }) => (phone === '1' ? rejected : {}),
+			respond: ({ phone }) => (phone === '1' ? rejected : {}),
 		});
 		for (const by of ['1', '1', '2']) {
 			await node.json(message, { ...run, items: numberedPhones(1), execution: called(by) });
@@ -197,7 +197,7 @@ describe('sends are distinguished', () => {
 
 	test('by run of the node, even if the first item has failed, so that n8n may try again', async () => {
 		const node: FakeNode = new FakeNode({
-			answer: () => (node.requests.length === 1 ? rejected : {}),
+			respond: () => (node.requests.length === 1 ? rejected : {}),
 		});
 		const all = { ...run, execution: new FakeExecution(), retryOnFail: true, continueOnFail: true };
 		for (const runIndex of [0, 1])
@@ -212,7 +212,7 @@ describe('sends are distinguished', () => {
 		['not by credential', { credentialId: 'another', credential: sameService }, []],
 		['by base URL only with a key', { credential: other }, ['0', '1']],
 	])('%s', async (_, other, sentWithKeys) => {
-		const node = new FakeNode({ answer: ({ phone }) => (phone === '1' ? rejected : {}) });
+		const node = new FakeNode({ respond: ({ phone }) => (phone === '1' ? rejected : {}) });
 		const execution = new FakeExecution();
 		await node.failure(message, { ...run, execution });
 		for (const again of [execution.retried(), execution.afterCrash()])
@@ -229,7 +229,7 @@ test('of more than 15,000 sends, what is not found after a crash is unknown, and
 	const items = numberedPhones(15_004);
 	const run = { items, parameters: parameters(atOnce(5_000)) };
 	const [known, failing, last] = ['14999', '15001', '15003'];
-	const node = new FakeNode({ answer: ({ phone }) => (phone === failing ? rejected : {}) });
+	const node = new FakeNode({ respond: ({ phone }) => (phone === failing ? rejected : {}) });
 	const execution = new FakeExecution();
 	for (let tries = 0; tries < 2; tries++) await node.failure(message, { ...run, execution });
 	expect(phonesOf(node).filter((phone) => phone === failing)).toHaveLength(2);
@@ -251,11 +251,11 @@ test('another process that overwrites the row loses no send in flight', async ()
 	const onWrite = () => {
 		if (++writes === 2) entries.clear();
 	};
-	const answer = async ({ phone }: IDataObject) =>
+	const respond = async ({ phone }: IDataObject) =>
 		await (phone === '0' ? new Promise(() => {}) : Promise.resolve({}));
 	const execution = new FakeExecution();
 	const run = { items: numberedPhones(3), parameters: parameters(atOnce(2)) };
-	const dying = dyingWith('2', { entries, answer, onWrite });
+	const dying = dyingWith('2', { entries, respond, onWrite });
 	expect(await dying.tried(message, { ...run, execution })).toBeUndefined();
 	const node = new FakeNode({ entries });
 	const retry = { ...run, continueOnFail: true, execution: execution.afterCrash() };
@@ -271,8 +271,8 @@ test('a resent message with another text stays unknown if it is rejected, and Ma
 	});
 	const { retried } = await crashed(text, saying('first'), '0');
 	const again = saying('second', { resendUnknown: true });
-	const answer = ({ phone }: IDataObject) => (phone === '0' ? rejected : {});
-	const { reported, sent } = await retried(again, answer);
+	const respond = ({ phone }: IDataObject) => (phone === '0' ? rejected : {});
+	const { reported, sent } = await retried(again, respond);
 	expect([reported, sent]).toEqual([
 		['unknown', 'sent', 'sent'],
 		['0', '1', '2'],
@@ -284,11 +284,11 @@ describe('an idempotency key', () => {
 	const keyedAgain = parameters({ ...keyed.options, resendUnknown: true });
 
 	test('that a retry adds counts for what earlier attempts sent, or may have', async () => {
-		const answers: Record<string, unknown> = { '2': rejected };
-		const node = new FakeNode({ answer: ({ phone }) => answers[String(phone)] ?? {} });
+		const responses: Record<string, unknown> = { '2': rejected };
+		const node = new FakeNode({ respond: ({ phone }) => responses[String(phone)] ?? {} });
 		const execution = new FakeExecution();
 		await node.failure(message, { ...run, parameters: one, execution });
-		delete answers['2'];
+		delete responses['2'];
 		await node.json(message, { ...run, execution: execution.retried() });
 		expect(outcomes(await node.json(message, run))).toEqual([true, true, true]);
 
@@ -308,10 +308,10 @@ describe('an idempotency key', () => {
 	test('of which a send is in flight is waited for', async () => {
 		let open = (): void => {};
 		const opened = new Promise<void>((resolve) => (open = resolve));
-		const answers = [rejected, lost(), { id: 1 }];
-		const answer = async ({ phone }: IDataObject) =>
-			await opened.then(() => answers[Number(phone)]);
-		const node = new FakeNode({ answer });
+		const responses = [rejected, lost(), { id: 1 }];
+		const respond = async ({ phone }: IDataObject) =>
+			await opened.then(() => responses[Number(phone)]);
+		const node = new FakeNode({ respond });
 		const pace = parameters({ ...keyed.options, ...atOnce(3) });
 		const all = { ...run, parameters: pace, continueOnFail: true };
 		const both = Promise.all([0, 1].map(async () => await node.json(message, all)));
@@ -326,7 +326,7 @@ describe('an idempotency key', () => {
 	});
 
 	test('of an uncertain send fails in every execution, unless the user resends it', async () => {
-		const node = new FakeNode({ answer: ({ phone }) => (phone === '1' ? lost() : {}) });
+		const node = new FakeNode({ respond: ({ phone }) => (phone === '1' ? lost() : {}) });
 		const all = { ...run, continueOnFail: true };
 		expect(outcomes(await node.json(message, all))).toEqual(['sent', 'unknown', 'sent']);
 		const [, second] = await node.json(message, all);
@@ -341,7 +341,7 @@ describe('an idempotency key', () => {
 	});
 
 	test('of two campaigns at the same time reaches everybody once', async () => {
-		const node = new FakeNode({ answer: async () => await turns().then(() => ({})) });
+		const node = new FakeNode({ respond: async () => await turns().then(() => ({})) });
 		const reported = [2, 3].map(async (chunkSize) => {
 			const own = parameters({ idempotencyKey: 'k', chunkSize });
 			const run = { items: numberedPhones(6), parameters: own, continueOnFail: true };
@@ -362,7 +362,7 @@ test.each([
 	const record = { id: 'r1', providerMessageId: 'pm1', to: phone, status, sentAt };
 	const dying: FakeNode = dyingWith(
 		(body) => body !== undefined && !body.phone && phonesOf(dying).length > 0,
-		{ answer: () => ({ messages: [] }) },
+		{ respond: () => ({ messages: [] }) },
 	);
 	const execution = new FakeExecution();
 	const options = { waitForStatus: { wait: { status: 'Delivered' } } };
@@ -370,7 +370,7 @@ test.each([
 	expect(await dying.tried(sendTemplate, run)).toBeUndefined();
 	const node = new FakeNode({
 		entries: dying.entries,
-		answer: () => ({ messages: [record], total: 1 }),
+		respond: () => ({ messages: [record], total: 1 }),
 	});
 	const [item] = await node.json(sendTemplate, { ...run, execution: execution.afterCrash() });
 	const known = { providerMessageId: 'pm1', status, messageRecord: record, record };
@@ -400,7 +400,7 @@ describe('what an execution has sent', () => {
 			laterFailed,
 		],
 	])('%s', async (_, own, operation, isKept, ends = () => {}) => {
-		const node = new FakeNode({ answer: ({ phone }) => (phone === '1' ? rejected : {}) });
+		const node = new FakeNode({ respond: ({ phone }) => (phone === '1' ? rejected : {}) });
 		const execution = new FakeExecution();
 		const all = { ...run, ...own };
 		await node.tried(operation, { ...all, execution });
@@ -411,8 +411,8 @@ describe('what an execution has sent', () => {
 	});
 
 	test('is kept for another attempt of n8n, which follows if the first item has failed', async () => {
-		const answer = ({ phone }: IDataObject) => (phone === '0' ? rejected : { id: phone });
-		const node = new FakeNode({ answer });
+		const respond = ({ phone }: IDataObject) => (phone === '0' ? rejected : { id: phone });
+		const node = new FakeNode({ respond });
 		const all = { ...run, execution: new FakeExecution(), continueOnFail: true };
 		const first = await node.json(message, { ...all, retryOnFail: true });
 		expect(await node.json(message, all)).toEqual(first);

@@ -34,7 +34,7 @@ test.each([
 	['base64 of another length', Buffer.from(sign(body)).toString('base64')],
 	['with its prefix behind', `${sign(body)}sha256=`],
 	['with another prefix', `sha1=${sign(body)}`],
-])('refuses one that is %s', (_name, signature) => {
+])('rejects one that is %s', (_name, signature) => {
 	expect(isSigned(body, signature, [secret])).toBe(false);
 });
 
