@@ -106,8 +106,7 @@ export class FakeNode {
 	readonly requests: IHttpRequestOptions[] = [];
 	/** Execution hints. */
 	readonly hints: string[] = [];
-	/** Writes into the row, and its entries. */
-	readonly writes: Array<'note' | 'strike'> = [];
+	/** The entries of its row. */
 	readonly entries: Set<string>;
 	private readonly id = randomUUID();
 	/** Whether two writes overlapped: n8n would have lost one of them. */
@@ -146,10 +145,9 @@ export class FakeNode {
 		return { statusCode: 200, headers: {}, body: { ...success, ...body } };
 	}
 
-	private async write(call: 'note' | 'strike', scope: string, mode: string): Promise<void> {
+	private async write(scope: string, mode: string): Promise<void> {
 		expect([scope, mode]).toEqual(['node', 'entries']);
 		this.hasOverlapped ||= this.writing++ > 0;
-		this.writes.push(call);
 		try {
 			await this.live();
 			await this.settings.onWrite?.();
@@ -167,11 +165,11 @@ export class FakeNode {
 			scope: string,
 			{ mode, maxEntries }: { mode: string; maxEntries: number },
 		) => {
-			await this.write('note', scope, mode);
+			await this.write(scope, mode);
 			return note(this.entries, items, maxEntries);
 		},
 		removeProcessed: async (items: string[], scope: string, { mode }: { mode: string }) => {
-			await this.write('strike', scope, mode);
+			await this.write(scope, mode);
 			strike(this.entries, items);
 		},
 	};

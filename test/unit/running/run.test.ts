@@ -41,7 +41,7 @@ describe('the output of a run', () => {
 		expect((await node.failure(read, run)).context.itemIndex).toBe(3);
 		await node.json(read, { ...run, continueOnFail: true });
 		expect(node.requests).toHaveLength(4);
-		expect([node.writes, execution.stored]).toEqual([[], {}]);
+		expect([node.entries.size, execution.stored]).toEqual([0, {}]);
 	});
 });
 
@@ -218,7 +218,7 @@ describe('a simulation', () => {
 			{ total: 5, request: { body: { phones } } },
 		]);
 		expect(node.requests).toEqual([]);
-		expect(node.writes).toEqual([]);
+		expect(node.entries.size).toBe(0);
 	});
 
 	test.each([
@@ -352,7 +352,7 @@ describe('the time limit of the workflow', () => {
 test('a workflow that was never saved sends without a record', async () => {
 	const node = new FakeNode({ isUnsaved: true });
 	expect(await node.json(message, { items: numberedPhones(2), parameters: one })).toHaveLength(2);
-	expect(node.writes).toEqual([]);
+	expect(node.entries.size).toBe(0);
 });
 
 test('an unexpected error after a request makes it unknown, and nothing waits for it', async () => {
