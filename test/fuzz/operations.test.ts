@@ -89,7 +89,7 @@ function fieldValue(resource: string, field: INodeProperties, path: string): Arb
 	}
 }
 
-/** Input items with the fields that the bulk operation is told to read. */
+/** Input items with the fields that the bulk operation reads. */
 const oddItems = fc.array(
 	fc.record({
 		json: fc.record(
@@ -153,7 +153,7 @@ test.each(describedOperations)(
 			fc.asyncProperty(input, async ([parameters, items, binary]) => {
 				const result = await inputFailureOr(0, async () => {
 					const requests = await requestsOf(operation, parameters, items, binary);
-					// What cannot be part of an address is refused like a parameter.
+					// What cannot be part of an address is rejected like a parameter.
 					requests.forEach(pathOf);
 					return requests;
 				});
@@ -170,7 +170,7 @@ test.each(describedOperations)(
 			}),
 			{ seed, numRuns },
 		);
-		// Otherwise the good values are none any more, and nothing but refusals is tested.
+		// Otherwise the good values are no longer valid, and only rejections are tested.
 		expect(made).toBeGreaterThan(numRuns / 20);
 		expect(({} as Record<string, unknown>).polluted).toBeUndefined();
 	},

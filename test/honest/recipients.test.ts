@@ -1,5 +1,4 @@
-import { map } from 'lodash';
-import type { INodeParameters } from 'n8n-workflow';
+import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import {
 	carriers,
 	entered,
@@ -8,41 +7,61 @@ import {
 	isEmail,
 	questions,
 	type Carrier,
+	type Value,
 } from './carriers';
 import { links, mailboxes } from './inputs/addresses';
 import { phones } from './inputs/phones';
-import { expected, itemOf, listOf, modeOf, modes, ordered, useHonest } from './runs';
+import { itemOf, listOf, modes, ordered, person, useHonest, type Sent } from './runs';
 
 const sandbox = useHonest();
-const everywhere = { ...carriers, ...questions };
 
-const withPhone = firstPlaces.filter(([, carrier]) => !isEmail(carrier));
+/** An input: the parameters and item that have it, and what must reach whom. */
+interface Input {
+	value: Value;
+	item: INodeExecutionData;
+	sent: Sent;
+}
 
-const hasCall = ({ parameters }: Carrier) => parameters(fromItem).resource === 'voiceCall';
-/** A call needs ten digits. */
-const numbersFor = (carrier: Carrier) =>
-	phones.filter(([, digits]) => digits.length >= 10 || !hasCall(carrier));
-const itemFor = ([phone]: (typeof phones)[number]) => ({ json: { phone, text: 'Hello' } });
-const reached = (numbers: typeof phones) =>
-	ordered(map(numbers, 1).map((digits) => [digits, 'Hello']));
-
-describe.each(withPhone)('phone numbers: %s', (name, carrier) => {
-	const parameters = carrier.parameters(fromItem);
+/** Sends every input alone, by hand and in production, and then as one list of many. */
+function allArrive(name: string, { parameters, read }: Carrier, all: Input[]): void {
+	const reached = (inputs: Input[]) => ordered(inputs.map(({ sent }) => sent));
 
 	test.each(modes)('alone, %s', async (mode) => {
-		const numbers = numbersFor(carrier);
-		const runs = numbers.map((number) => ({ parameters, items: [itemFor(number)], mode }));
+		const runs = all.map(({ value, item }) => ({
+			parameters: parameters(value),
+			items: [item],
+			mode,
+		}));
 		expect(await sandbox.failuresOf(runs)).toEqual([]);
-		expect(await sandbox.arrived(carrier.read)).toEqual(reached(numbers));
+		expect(await sandbox.arrived(read)).toEqual(reached(all));
 	});
 
+	// A question has one recipient.
 	if (name in questions) return;
 	test('of a list', async () => {
-		const numbers = listOf(numbersFor(carrier));
-		await sandbox.run(parameters, { items: numbers.map(itemFor), mode: 'webhook' });
-		expect(await sandbox.arrived(carrier.read)).toEqual(reached(numbers));
+		const list = listOf(all);
+		const items = list.map(({ item }) => item);
+		await sandbox.run(parameters(fromItem), { items, mode: 'webhook' });
+		expect(await sandbox.arrived(read)).toEqual(reached(list));
 	});
-});
+}
+
+const of = ({ parameters }: Carrier) => parameters(fromItem).resource;
+
+/** A call needs ten digits. */
+const phonesOf = (carrier: Carrier): Input[] =>
+	phones
+		.filter(([, digits]) => digits.length >= 10 || of(carrier) !== 'voiceCall')
+		.map(([phone, digits]) => ({
+			value: fromItem,
+			item: { json: { phone, text: 'Hello' } },
+			sent: [digits, 'Hello'],
+		}));
+
+describe.each(firstPlaces.filter(([, carrier]) => !isEmail(carrier)))(
+	'phone numbers: %s',
+	(name, carrier) => allArrive(name, carrier, phonesOf(carrier)),
+);
 
 const chat = (operation: string, more: INodeParameters): INodeParameters => ({
 	resource: 'chatMessage',
@@ -74,47 +93,24 @@ const fileLinks: Record<string, Carrier> = {
 	header: carriers['campaign header'] as Carrier,
 };
 
-describe.each(Object.entries(fileLinks))('links to files: %s', (_name, carrier) => {
-	test('alone', async () => {
-		const runs = [...links, ...links].map((link, index) => ({
-			parameters: carrier.parameters(entered(link)),
-			items: [itemOf(link, index)],
-			mode: index < links.length ? modes[0] : modes[1],
-		}));
-		expect(await sandbox.failuresOf(runs)).toEqual([]);
-		expect(await sandbox.arrived(carrier.read)).toEqual(expected(carrier, [...links, ...links]));
-	});
-
-	test('of a list', async () => {
-		const all = listOf(links);
-		const items = all.map(itemOf);
-		await sandbox.run(carrier.parameters(fromItem), { items, mode: 'webhook' });
-		expect(await sandbox.arrived(carrier.read)).toEqual(expected(carrier, all));
-	});
+describe.each(Object.entries(fileLinks))('links to files: %s', (name, carrier) => {
+	const all = links.map((link, index): Input => ({
+		value: entered(link),
+		item: itemOf(link, index),
+		sent: [person(index).phone, link],
+	}));
+	allArrive(name, carrier, all);
 });
 
-describe.each(Object.entries(everywhere).filter(([name]) => /email (text|question)/.test(name)))(
-	'addresses: %s',
-	(name, { parameters, read }) => {
-		const reachedBy = (all: typeof mailboxes) => ordered(all.map(([, to]) => [to, 'Hello']));
-		const itemsOf = (all: typeof mailboxes) => all.map(([to]) => ({ json: { to, text: 'Hello' } }));
-
-		test('alone', async () => {
-			const both = [...mailboxes, ...mailboxes];
-			const runs = itemsOf(both).map((item, index) => ({
-				parameters: parameters(fromItem),
-				items: [item],
-				mode: modeOf(index),
-			}));
-			expect(await sandbox.failuresOf(runs)).toEqual([]);
-			expect(await sandbox.arrived(read)).toEqual(reachedBy(both));
-		});
-
-		if (name in questions) return;
-		test('of a list', async () => {
-			const all = listOf(mailboxes);
-			await sandbox.run(parameters(fromItem), { items: itemsOf(all), mode: 'webhook' });
-			expect(await sandbox.arrived(read)).toEqual(reachedBy(all));
-		});
-	},
+const withText = Object.entries({ ...carriers, ...questions }).filter(([name]) =>
+	/email (text|question)/.test(name),
 );
+
+describe.each(withText)('addresses: %s', (name, carrier) => {
+	const all = mailboxes.map(([written, to]): Input => ({
+		value: fromItem,
+		item: { json: { to: written, text: 'Hello' } },
+		sent: [to, 'Hello'],
+	}));
+	allArrive(name, carrier, all);
+});

@@ -24,8 +24,8 @@ type Change = typeof change extends fc.Arbitrary<infer Drawn> ? Drawn : never;
 /** The changes of a reading, page by page; it may have more pages than are drawn. */
 const changes = fc.array(change, { maxLength: 9 });
 
-/** What pages tell of so many records: `total` may count others too (docs/service.md, section 10.21). */
-const told: Record<string, (listed: number) => IDataObject> = {
+/** The counts of pages for so many records: `total` may count others too (docs/service.md, section 10.21). */
+const countings: Record<string, (listed: number) => IDataObject> = {
 	'the records that are listed': (total) => ({ total }),
 	'more records than are listed': (listed) => ({ total: listed + 450 }),
 	'more records, and how many have the status': (a) => ({ total: a + 450, stats: { a, b: 450 } }),
@@ -51,7 +51,7 @@ const drawn = fc.record({
 	delays: fc.array(fc.nat(2), { minLength: 1, maxLength: 12 }),
 });
 
-/** Those that counts can tell of, and none in the last reading with losses. */
+/** Those that the counts show, and none in the last reading with losses. */
 function visible(readings: Change[][], status: string | undefined): Change[][] {
 	return readings.map((pages, reading) =>
 		pages.map(({ leaving, place, coming }) => {
@@ -64,7 +64,7 @@ function visible(readings: Change[][], status: string | undefined): Change[][] {
 	);
 }
 
-describe.each(Object.entries(told))('pages tell %s', (_what, totals) => {
+describe.each(Object.entries(countings))('pages count %s', (_what, totals) => {
 	test('whatever comes and leaves meanwhile, nothing that stays is missed or repeated', async () => {
 		await fc.assert(
 			fc.asyncProperty(drawn, async ({ order, largest, count, every, jitter, pause, ...rest }) => {

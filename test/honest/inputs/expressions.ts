@@ -9,6 +9,9 @@ export interface Written {
 	text: string;
 }
 
+const written = (all: Array<[parameter: string, text: string, item?: IDataObject]>): Written[] =>
+	all.map(([parameter, text, item]) => ({ parameter, text, item }));
+
 /** What every item has, and the node "Order" before it. */
 export const order: IDataObject = {
 	id: 1042,
@@ -29,137 +32,105 @@ export const order: IDataObject = {
 };
 
 /** Expressions whose values are texts, numbers, switches or null. */
-export const expressions: Written[] = [
+export const expressions = written([
 	// Conditions and fallbacks.
-	{ parameter: '=Dear {{ $json.name || "customer" }}', text: 'Dear Anna Null' },
-	{ parameter: '=Dear {{ $json.nickname || "customer" }}', text: 'Dear customer' },
-	{ parameter: '=Dear {{ $json.nickname ?? "customer" }}', text: 'Dear customer' },
-	{ parameter: '=Hi{{ $json.nickname ? " " + $json.nickname : "" }}!', text: 'Hi!' },
-	{ parameter: '=Note: {{ $json.nickname ?? "" }}.', text: 'Note: .' },
-	{ parameter: '=Note: {{ $json.note }}.', text: 'Note: .' },
-	{ parameter: '=Note: {{ $json.note || "none" }}', text: 'Note: none' },
-	{ parameter: '=It is {{ $json.paid ? "paid" : "open" }}.', text: 'It is paid.' },
-	{ parameter: '=It is {{ $if($json.paid, "paid", "open") }}.', text: 'It is paid.' },
-	{ parameter: '=It is {{ $json.paid == "true" ? "paid" : "open" }}.', text: 'It is open.' },
-	{ parameter: '={{ $ifEmpty($json.note, "Nothing to add") }}', text: 'Nothing to add' },
-	{ parameter: '={{ $json.a?.b?.c ?? "no such field" }}', text: 'no such field' },
-	{ parameter: '={{ $json.total > 10 && $json.paid }}', text: 'true' },
-	{ parameter: '={{ $json.total > 100 || "small" }}', text: 'small' },
-	{
-		parameter: '=Paid: {{ $json.paid }}, open: {{ !$json.paid }}',
-		text: 'Paid: true, open: false',
-	},
-	{ parameter: '={{ ({ de: "Hallo", fr: "Bonjour" })[$json.lang] ?? "Hello" }}', text: 'Bonjour' },
-	{ parameter: '={{ { de: "Hallo" }[$json.lang] || "Hello" }}', text: 'Hello' },
-	{
-		parameter: '={{ (() => { if ($json.paid) { return "Thank you" } return "Please pay" })() }}',
-		text: 'Thank you',
-	},
-	{ parameter: '={{ /* by plan */ $json.paid ? "gold" : "none" }}', text: 'gold' },
-	{ parameter: '={{\n\t$json.paid\n\t\t? "paid"\n\t\t: "open"\n}}', text: 'paid' },
+	['=Dear {{ $json.name || "customer" }}', 'Dear Anna Null'],
+	['=Dear {{ $json.nickname || "customer" }}', 'Dear customer'],
+	['=Dear {{ $json.nickname ?? "customer" }}', 'Dear customer'],
+	['=Hi{{ $json.nickname ? " " + $json.nickname : "" }}!', 'Hi!'],
+	['=Note: {{ $json.nickname ?? "" }}.', 'Note: .'],
+	['=Note: {{ $json.note }}.', 'Note: .'],
+	['=Note: {{ $json.note || "none" }}', 'Note: none'],
+	['=It is {{ $json.paid ? "paid" : "open" }}.', 'It is paid.'],
+	['=It is {{ $if($json.paid, "paid", "open") }}.', 'It is paid.'],
+	['=It is {{ $json.paid == "true" ? "paid" : "open" }}.', 'It is open.'],
+	['={{ $ifEmpty($json.note, "Nothing to add") }}', 'Nothing to add'],
+	['={{ $json.a?.b?.c ?? "no such field" }}', 'no such field'],
+	['={{ $json.total > 10 && $json.paid }}', 'true'],
+	['={{ $json.total > 100 || "small" }}', 'small'],
+	['=Paid: {{ $json.paid }}, open: {{ !$json.paid }}', 'Paid: true, open: false'],
+	['={{ ({ de: "Hallo", fr: "Bonjour" })[$json.lang] ?? "Hello" }}', 'Bonjour'],
+	['={{ { de: "Hallo" }[$json.lang] || "Hello" }}', 'Hello'],
+	['={{ (() => { if ($json.paid) { return "Thank you" } return "Please pay" })() }}', 'Thank you'],
+	['={{ /* by plan */ $json.paid ? "gold" : "none" }}', 'gold'],
+	['={{\n\t$json.paid\n\t\t? "paid"\n\t\t: "open"\n}}', 'paid'],
 	// Null is an empty text.
-	{ parameter: '=Dear {{ $json.title }} {{ $json.name }},', text: 'Dear  Anna Null,' },
-	{ parameter: '=Pune {{ $json.address.zip }}', text: 'Pune ' },
-	{ parameter: '=Result: {{ $json.name.match(/x/) }}', text: 'Result: ' },
+	['=Dear {{ $json.title }} {{ $json.name }},', 'Dear  Anna Null,'],
+	['=Pune {{ $json.address.zip }}', 'Pune '],
+	['=Result: {{ $json.name.match(/x/) }}', 'Result: '],
 	// Lists and objects that become text.
-	{
-		parameter: '=Products: {{ $json.lines.map((l) => l.product).join(", ") }}',
-		text: 'Products: Rose, Tulip',
-	},
-	{
-		parameter: '={{ $json.lines.map((l) => `${l.count} × ${l.product}`).join("\\n") }}',
-		text: '3 × Rose\n0 × Tulip',
-	},
-	{
-		parameter:
-			'={{ $json.lines.filter((l) => l.count > 5).map((l) => l.product).join() || "none" }}',
-		text: 'none',
-	},
-	{
-		parameter: '=First: {{ $json.lines[0].product }} of {{ $json.lines.length }}',
-		text: 'First: Rose of 2',
-	},
-	{
-		parameter: '=JSON: {{ JSON.stringify($json.address) }}',
-		text: 'JSON: {"town":"Pune","zip":null}',
-	},
-	{
-		parameter: '=JSON: {{ $json.address.toJsonString() }}',
-		text: 'JSON: {"town":"Pune","zip":null}',
-	},
-	{ parameter: '={{ Object.keys($json.address).join(" ") }}', text: 'town zip' },
+	['=Products: {{ $json.lines.map((l) => l.product).join(", ") }}', 'Products: Rose, Tulip'],
+	['={{ $json.lines.map((l) => `${l.count} × ${l.product}`).join("\\n") }}', '3 × Rose\n0 × Tulip'],
+	['={{ $json.lines.filter((l) => l.count > 5).map((l) => l.product).join() || "none" }}', 'none'],
+	['=First: {{ $json.lines[0].product }} of {{ $json.lines.length }}', 'First: Rose of 2'],
+	['=JSON: {{ JSON.stringify($json.address) }}', 'JSON: {"town":"Pune","zip":null}'],
+	['=JSON: {{ $json.address.toJsonString() }}', 'JSON: {"town":"Pune","zip":null}'],
+	['={{ Object.keys($json.address).join(" ") }}', 'town zip'],
 	// Numbers, dates and texts.
-	{ parameter: '=Total {{ $json.total.toFixed(2) }} EUR', text: 'Total 12.50 EUR' },
-	{ parameter: '={{ $json.total * 3 }}', text: '37.5' },
-	{ parameter: '={{ 0.1 + 0.2 }}', text: '0.30000000000000004' },
-	{ parameter: '=No. {{ $json.id - 42 }}-{{ $json["a-b"] }}', text: 'No. 1000-dash' },
-	{ parameter: '={{ 0 }}', text: '0' },
-	{ parameter: '={{ false }}', text: 'false' },
-	{ parameter: '={{ "" + null }}', text: 'null' },
-	{ parameter: '={{ String(undefined) }}', text: 'undefined' },
-	{
-		parameter:
-			'=On {{ DateTime.fromISO($json.created).setZone("utc").toFormat("d LLL yyyy, HH:mm") }}',
-		text: 'On 1 Feb 2026, 09:30',
-	},
-	{ parameter: '={{ $json.created.toDateTime().setZone("utc").format("MM/dd") }}', text: '02/01' },
-	{ parameter: '=Since {{ $json.created }}', text: 'Since 2026-02-01T09:30:00.000Z' },
-	{ parameter: '={{ DateTime.fromISO("none").toFormat("D") }}', text: 'Invalid DateTime' },
-	{ parameter: '={{ $json.name.toUpperCase() }}', text: 'ANNA NULL' },
-	{ parameter: '={{ $json.name.split(" ")[0].toTitleCase() }}', text: 'Anna' },
-	{ parameter: "={{ $json['First Name'] }}", text: 'Anna' },
-	{ parameter: '={{$json.name}}', text: 'Anna Null' },
-	{
-		parameter: '={{ `Dear ${$json["First Name"]}, {name} is your user name` }}',
-		text: 'Dear Anna, {name} is your user name',
-	},
-	{ parameter: '={{ "Write {" + "{name}" + "} there" }}', text: 'Write {{name}} there' },
-	{
-		parameter: '=Write \\{{ name }} there, {{ $json.name }}',
-		text: 'Write \\{{ name }} there, Anna Null',
-	},
-	{
-		parameter: '=No expression, {name}, ${price} and }} here',
-		text: 'No expression, {name}, ${price} and }} here',
-	},
-	{
-		parameter: '=<p style="a{b}">{{ $json.name }}</p><a href="#">x',
-		text: '<p style="a{b}">Anna Null</p><a href="#">x',
-	},
+	['=Total {{ $json.total.toFixed(2) }} EUR', 'Total 12.50 EUR'],
+	['={{ $json.total * 3 }}', '37.5'],
+	['={{ 0.1 + 0.2 }}', '0.30000000000000004'],
+	['=No. {{ $json.id - 42 }}-{{ $json["a-b"] }}', 'No. 1000-dash'],
+	['={{ 0 }}', '0'],
+	['={{ false }}', 'false'],
+	['={{ "" + null }}', 'null'],
+	['={{ String(undefined) }}', 'undefined'],
+	[
+		'=On {{ DateTime.fromISO($json.created).setZone("utc").toFormat("d LLL yyyy, HH:mm") }}',
+		'On 1 Feb 2026, 09:30',
+	],
+	['={{ $json.created.toDateTime().setZone("utc").format("MM/dd") }}', '02/01'],
+	['=Since {{ $json.created }}', 'Since 2026-02-01T09:30:00.000Z'],
+	['={{ DateTime.fromISO("none").toFormat("D") }}', 'Invalid DateTime'],
+	['={{ $json.name.toUpperCase() }}', 'ANNA NULL'],
+	['={{ $json.name.split(" ")[0].toTitleCase() }}', 'Anna'],
+	["={{ $json['First Name'] }}", 'Anna'],
+	['={{$json.name}}', 'Anna Null'],
+	[
+		'={{ `Dear ${$json["First Name"]}, {name} is your user name` }}',
+		'Dear Anna, {name} is your user name',
+	],
+	['={{ "Write {" + "{name}" + "} there" }}', 'Write {{name}} there'],
+	['=Write \\{{ name }} there, {{ $json.name }}', 'Write \\{{ name }} there, Anna Null'],
+	['=No expression, {name}, ${price} and }} here', 'No expression, {name}, ${price} and }} here'],
+	[
+		'=<p style="a{b}">{{ $json.name }}</p><a href="#">x',
+		'<p style="a{b}">Anna Null</p><a href="#">x',
+	],
 	// Other nodes and the run.
-	{ parameter: '=Order {{ $node["Order"].json.id }}', text: 'Order 1042' },
-	{ parameter: '=Order {{ $node.Order.json["id"] }}', text: 'Order 1042' },
-	{ parameter: '=Order {{ $("Order").item.json.id }}', text: 'Order 1042' },
-	{ parameter: '=Order {{ $("Order").first().json.id }}', text: 'Order 1042' },
-	{ parameter: '={{ $("Order").all()[0].json.name }}', text: 'Anna Null' },
-	{ parameter: '={{ $("Order").isExecuted ? "seen" : "skipped" }}', text: 'seen' },
-	{ parameter: '={{ $input.item.json.name }}', text: 'Anna Null' },
-	{ parameter: '={{ $input.first().json.id }}', text: '1042' },
-	{ parameter: '=Round {{ $runIndex + 1 }}', text: 'Round 1' },
-	{ parameter: '={{ $jmespath($json, "address.town") }}', text: 'Pune' },
-	{
-		parameter: '=New {{ $json.event }} for {{ $json.data.templateName ?? "a text" }}',
-		item: { event: 'message.delivered', data: { to: '447700900210' } },
-		text: 'New message.delivered for a text',
-	},
-	{
-		parameter: '=Workflow {{ $json.workflow.name }}: {{ $json.execution.error.message }}',
-		item: {
+	['=Order {{ $node["Order"].json.id }}', 'Order 1042'],
+	['=Order {{ $node.Order.json["id"] }}', 'Order 1042'],
+	['=Order {{ $("Order").item.json.id }}', 'Order 1042'],
+	['=Order {{ $("Order").first().json.id }}', 'Order 1042'],
+	['={{ $("Order").all()[0].json.name }}', 'Anna Null'],
+	['={{ $("Order").isExecuted ? "seen" : "skipped" }}', 'seen'],
+	['={{ $input.item.json.name }}', 'Anna Null'],
+	['={{ $input.first().json.id }}', '1042'],
+	['=Round {{ $runIndex + 1 }}', 'Round 1'],
+	['={{ $jmespath($json, "address.town") }}', 'Pune'],
+	[
+		'=New {{ $json.event }} for {{ $json.data.templateName ?? "a text" }}',
+		'New message.delivered for a text',
+		{ event: 'message.delivered', data: { to: '447700900210' } },
+	],
+	[
+		'=Workflow {{ $json.workflow.name }}: {{ $json.execution.error.message }}',
+		'Workflow Orders: Cannot read properties of undefined',
+		{
 			workflow: { name: 'Orders' },
 			execution: { error: { message: 'Cannot read properties of undefined' } },
 		},
-		text: 'Workflow Orders: Cannot read properties of undefined',
-	},
-];
+	],
+]);
 
 /** Expressions inside a longer text that return undefined: a run by hand rejects them, and production sends. */
-export const undefinedInText: Written[] = [
-	{ parameter: '=Dear {{ $json.nam }},', text: 'Dear ,' },
-	{ parameter: '=Town: {{ $json.shipping?.town }}', text: 'Town: ' },
-	{ parameter: '=First {{ $json.lines[7]?.product }}!', text: 'First !' },
-	{ parameter: '=Empty: {{ $json.lines.find((l) => l.count > 5)?.product }}', text: 'Empty: ' },
-	{ parameter: '=Order {{ $node["Order"].json.number }} is ready', text: 'Order  is ready' },
-	{ parameter: '=Order {{ $("Order").item.json.number }} is ready', text: 'Order  is ready' },
-	{ parameter: '=Code {{ ({ de: "D" })[$json.lang] }}', text: 'Code ' },
-	{ parameter: '=Yes{{ $json.paid ? undefined : " please" }}', text: 'Yes' },
-];
+export const undefinedInText = written([
+	['=Dear {{ $json.nam }},', 'Dear ,'],
+	['=Town: {{ $json.shipping?.town }}', 'Town: '],
+	['=First {{ $json.lines[7]?.product }}!', 'First !'],
+	['=Empty: {{ $json.lines.find((l) => l.count > 5)?.product }}', 'Empty: '],
+	['=Order {{ $node["Order"].json.number }} is ready', 'Order  is ready'],
+	['=Order {{ $("Order").item.json.number }} is ready', 'Order  is ready'],
+	['=Code {{ ({ de: "D" })[$json.lang] }}', 'Code '],
+	['=Yes{{ $json.paid ? undefined : " please" }}', 'Yes'],
+]);

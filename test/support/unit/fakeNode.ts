@@ -67,8 +67,8 @@ export class FakeExecution {
 
 interface Settings {
 	/** The service's JSON (with `error`: status 400), or the error in which the connection ends. */
-	answer?(body: IDataObject): unknown;
-	/** Called before each write into n8n's database; may throw. */
+	respond?(body: IDataObject): unknown;
+	/** Called before each write to n8n's database; may throw. */
 	onWrite?(): unknown;
 	/** Whether the process dies with this write, which is not made, or this request, which arrives. */
 	diesWith?(body: IDataObject | undefined): boolean;
@@ -100,14 +100,13 @@ export interface FakeRun {
 	executionTimeout?: number;
 }
 
-/** A node in one process of n8n, the service that it sends to, and the row that it writes. */
+/** A node in one n8n process, with a fake service and row. */
 export class FakeNode {
 	/** Requests that reached the service. */
 	readonly requests: IHttpRequestOptions[] = [];
 	/** Execution hints. */
 	readonly hints: string[] = [];
-	/** Writes into the row, and its entries. */
-	readonly writes: Array<'note' | 'strike'> = [];
+	/** The entries of its row. */
 	readonly entries: Set<string>;
 	private readonly id = randomUUID();
 	/** Whether two writes overlapped: n8n would have lost one of them. */
@@ -138,18 +137,17 @@ export class FakeNode {
 		if (!this.isDead) this.requests.push(options);
 		const sent = bodyOf(options.body);
 		await this.live(sent);
-		const { answer = () => ({}) } = this.settings;
-		const body = (await answer(sent)) as IDataObject | Error;
+		const { respond = () => ({}) } = this.settings;
+		const body = (await respond(sent)) as IDataObject | Error;
 		if (body instanceof Error) throw body;
 		if ('error' in body) return { statusCode: 400, headers: {}, body };
 		const success = options.method === 'GET' ? {} : { success: true };
 		return { statusCode: 200, headers: {}, body: { ...success, ...body } };
 	}
 
-	private async write(call: 'note' | 'strike', scope: string, mode: string): Promise<void> {
+	private async write(scope: string, mode: string): Promise<void> {
 		expect([scope, mode]).toEqual(['node', 'entries']);
 		this.hasOverlapped ||= this.writing++ > 0;
-		this.writes.push(call);
 		try {
 			await this.live();
 			await this.settings.onWrite?.();
@@ -167,11 +165,11 @@ export class FakeNode {
 			scope: string,
 			{ mode, maxEntries }: { mode: string; maxEntries: number },
 		) => {
-			await this.write('note', scope, mode);
+			await this.write(scope, mode);
 			return note(this.entries, items, maxEntries);
 		},
 		removeProcessed: async (items: string[], scope: string, { mode }: { mode: string }) => {
-			await this.write('strike', scope, mode);
+			await this.write(scope, mode);
 			strike(this.entries, items);
 		},
 	};

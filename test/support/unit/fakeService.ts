@@ -6,11 +6,11 @@ export type Order = 'newestFirst' | 'oldestFirst' | 'mixed';
 
 interface Settings {
 	order?: Order;
-	/** Records on its largest page, which each page tells; as many as are asked for by default. */
+	/** Records on its largest page, which each page states; as many as requested by default. */
 	largest?: number;
-	/** What a page tells of a list with so many records; the number as its total by default. */
+	/** The counts of a page of a list with so many records; by default, their number as the total. */
 	totals?(listed: number): IDataObject;
-	/** Called before a page is answered; what it awaits delays the answer. */
+	/** Called before each response; awaited if it returns a promise. */
 	onRequest?(query: Record<string, number>): unknown;
 }
 
@@ -44,8 +44,8 @@ export class FakeService {
 		const start = Number(query.offset ?? (Number(query.page) - 1) * size);
 		const { totals = (total) => ({ total }) } = this.settings;
 		const data = this.inOrder().slice(start, start + size);
-		const told = query.limit === undefined ? { pagination: { pageSize: size } } : { limit: size };
-		return { data: structuredClone(data), ...told, ...totals(this.records.length) };
+		const paging = query.limit === undefined ? { pagination: { pageSize: size } } : { limit: size };
+		return { data: structuredClone(data), ...paging, ...totals(this.records.length) };
 	};
 
 	private inOrder(): IDataObject[] {

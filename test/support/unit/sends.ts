@@ -3,21 +3,21 @@ import type { Operation } from '../../../nodes/MessagingService/operation';
 import type { NodeFailure } from '../core/execute';
 import { FakeExecution, FakeNode, type FakeRun } from './fakeNode';
 
-/** What the service answers to what it does not do. */
-export const refused = { error: 'No' };
+/** The service's response to a request that it rejects. */
+export const rejected = { error: 'No' };
 
-/** Parameters that take the recipient from the item. */
+/** Parameters that read the recipient from the item. */
 export const parameters = (options: IDataObject = {}) => ({ phone: '={{ $json.phone }}', options });
 export const atOnce = (batchSize: number) => ({ batching: { batch: { batchSize } } });
 export const one = parameters(atOnce(1));
 export const keyed = parameters({ ...atOnce(1), idempotencyKey: '={{ $json.phone }}' });
 
-/** Whom the body of a request reaches. */
+/** The recipients in the body of a request. */
 export const phonesIn = ({ phone, phones }: IDataObject): string[] =>
 	(phones ?? (phone === undefined ? [] : [phone])) as string[];
 export const phonesOf = ({ sent }: FakeNode) => sent.flatMap(phonesIn);
 
-/** What is told of each item: `sent`, that it was before, or its outcome. */
+/** What a run reports of each item: `sent`, true if it was sent before, or the outcome of its failure. */
 export const outcomes = (output: IDataObject[]) =>
 	output.map(({ alreadySent, error, details }) =>
 		error === undefined ? (alreadySent ?? 'sent') : (details as IDataObject).outcome,
@@ -51,16 +51,17 @@ export async function crashed(
 	operation: Operation,
 	run: FakeRun,
 	last: string,
-	{ entries = new Set<string>(), execution = new FakeExecution(), answer }: Crash = {},
+	{ entries = new Set<string>(), execution = new FakeExecution(), respond }: Crash = {},
 ) {
-	const dying = dyingWith(last, { entries, answer });
+	const dying = dyingWith(last, { entries, respond });
 	expect(await dying.tried(operation, { ...run, execution })).toBeUndefined();
 	/** A retry, which continues on fail. */
-	const retried = async (change: FakeRun = {}, answers?: Crash['answer']) => {
-		const node = new FakeNode({ entries, answer: answers });
+	const retried = async (change: FakeRun = {}, responses?: Crash['respond']) => {
+		const node = new FakeNode({ entries, respond: responses });
 		const again = { ...run, execution: execution.afterCrash(), continueOnFail: true, ...change };
 		const output = await node.run(operation, again);
-		return { output, told: outcomes(output.map(({ json }) => json)), sent: phonesOf(node), node };
+		const reported = outcomes(output.map(({ json }) => json));
+		return { output, reported, sent: phonesOf(node), node };
 	};
 	return { entries, execution, retried };
 }
@@ -68,7 +69,7 @@ export async function crashed(
 interface Crash {
 	execution?: FakeExecution;
 	entries?: Set<string>;
-	answer?: (body: IDataObject) => unknown;
+	respond?: (body: IDataObject) => unknown;
 }
 
 export const turns = async (count = 20): Promise<void> => {

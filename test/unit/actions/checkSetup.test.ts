@@ -23,8 +23,8 @@ const findings: Findings = {
 const of = (name: string, changed: Partial<Findings>) =>
 	checksOf({ ...findings, ...changed }).filter(({ check }) => check === name);
 
-const refusal = (statusCode: number | null) =>
-	new Failure('Refused', { outcome: 'rejected', statusCode, description: 'Do this.' });
+const rejection = (statusCode: number | null) =>
+	new Failure('Rejected', { outcome: 'rejected', statusCode, description: 'Do this.' });
 
 const scopes = ['balance:read', 'chat:bulk-send', 'chat:send-template', 'email:send'];
 
@@ -32,7 +32,7 @@ test('problems come first, then what is not checked', () => {
 	const checks = checksOf(findings);
 	const unchecked = checks.filter(({ ok }) => ok !== true);
 	expect(unchecked).toMatchObject(scopes.map((scope) => ({ check: `scope ${scope}`, ok: null })));
-	const bad = checksOf({ ...findings, ahead: -61_000, calls: refusal(403) });
+	const bad = checksOf({ ...findings, ahead: -61_000, calls: rejection(403) });
 	const order = bad.map(({ ok }) => [false, null, true].indexOf(ok));
 	expect(order).toEqual([...order].sort());
 	expect(bad[0]?.check).toBe('clock');
@@ -42,16 +42,16 @@ test.each([
 	[401, false],
 	[500, null],
 	[null, null],
-])('of a key that gets the status %s nothing else is claimed', (status, ok) => {
-	const failure = refusal(status);
+])('with a key that gets the status %s, nothing else is determined', (status, ok) => {
+	const failure = rejection(status);
 	const failed = { account: failure, messages: failure, calls: failure, numbers: failure };
 	const checks = checksOf({ ...findings, ...failed, webhooks: failure });
-	expect(checks).toContainEqual({ check: 'key', ok, message: 'Refused', advice: 'Do this.' });
+	expect(checks).toContainEqual({ check: 'key', ok, message: 'Rejected', advice: 'Do this.' });
 	const known = checks.filter(({ ok }) => ok !== null).map(({ check }) => check);
 	expect(known.filter((check) => check !== 'key')).toEqual(['clock', 'webhookUrl']);
 });
 
-const refused = refusal(403);
+const rejected = rejection(403);
 const numberOf = (...ratings: Array<[isDefault: boolean, qualityRating?: string]>) => ({
 	numbers: ratings.map(([isDefault, qualityRating]) => ({ isDefault, qualityRating })),
 });
@@ -60,12 +60,10 @@ const registered = (own: string, isActive?: boolean) => ({ webhooks: [{ url: own
 const secretUrl = 'https://user:pw@elsewhere.example/hook?token=t#f';
 
 test.each<[check: string, changed: Partial<Findings>, ok: boolean | null, text?: string]>([
-	['key', { account: refused }, true],
-	['scope chat:campaigns', { messages: refused }, null],
-	['scope chat:send', { webhooks: refused }, null],
-	['defaultNumber', { numbers: refused }, null],
+	['key', { account: rejected }, true],
+	['scope chat:campaigns', { messages: rejected }, null],
+	['defaultNumber', { numbers: rejected }, null],
 	['defaultNumber', { numbers: [] }, false],
-	['defaultNumber', { numbers: [{ phoneNumber: '1' }] }, false],
 	['defaultNumber', numberOf([true, 'YELLOW']), null],
 	['defaultNumber', numberOf([false, 'RED'], [true, 'GREEN']), true],
 	['registration', registered(url, true), true],
@@ -80,32 +78,22 @@ test.each<[check: string, changed: Partial<Findings>, ok: boolean | null, text?:
 	['registration', registered(secretUrl), null, 'https://elsewhere.example/hook does not lead'],
 	['clock', { ahead: undefined }, null, 'did not return'],
 	['clock', { ahead: 59_000 }, true, '59 seconds ahead of'],
-	['clock', { ahead: 1_000 }, true, '1 second ahead of'],
 	['clock', { ahead: -61_000 }, false, '61 seconds behind'],
 ])('the check of %s with %j is %s', (check, changed, ok, text = '') => {
 	const message = expect.stringContaining(text) as string;
 	expect(of(check, changed)).toEqual([expect.objectContaining({ ok, message })]);
 });
 
-test.each([
-	['https://n8n.example/', 'webhook-waiting/12', 'form-waiting/12'],
-	['https://n8n.example/p/', 'a/b/12?token=x', 'a-form/12'],
-	['n8n.example/', 'webhook-waiting/12', 'form-waiting/12'],
-])('%s is where n8n begins, with the addresses %s and %s', (base, one, other) => {
-	expect(sharedBase(base + one, base + other)).toBe(base);
+test('the address of n8n is what its addresses share', () => {
+	const base = 'https://n8n.example/p/';
+	expect(sharedBase(`${base}a/b/12?token=x`, `${base}a-form/12`)).toBe(base);
 });
 
 test.each<[string, boolean | null]>([
 	['https://n8n.example.com/', true],
-	['https://[2606:4700::1111]/', true],
 	['http://n8n.example.com/', null],
 	['https://localhost:5678/', null],
-	['https://n8n.local/', null],
 	['https://10.1.2.3/', null],
-	['https://10.example.com/', true],
-	['https://172.31.0.1/', null],
-	['https://172.32.0.1/', true],
-	['https://192.168.0.1/', null],
 	['https://[::1]/', null],
 	['https://n8n.example.com/n8n/', null],
 	['n8n.example.com/', false],
@@ -116,25 +104,22 @@ test.each<[string, boolean | null]>([
 	if (!ok) expect(check?.advice).toContain('N8N_WEBHOOK_URL');
 });
 
-const useless = [registered(url.replace('webhook', 'webhook-test')), registered(url, false)];
-
-test.each(useless)('%j alone reaches no trigger', (changed) => {
-	const [summary] = of('registrations', changed);
-	expect(summary?.ok).toBeNull();
-	expect(summary?.advice).toContain('unpublish it, then publish it');
-});
-
-test('whatever the service answers, every check says something, and what to do where it is not ok', () => {
+test('whatever the service responds, every check has a message, and advice if it failed', () => {
 	const fields = fc.record(
 		{ url: fc.anything(), isActive: fc.anything(), qualityRating: fc.anything() },
 		{ requiredKeys: [] },
 	);
 	const records = fc.array(fc.oneof(fields, fc.dictionary(fc.string(), fc.jsonValue())));
-	const answer = fc.oneof(records, fc.constantFrom(refusal(403), refusal(500)));
-	const odd = fc.record({ messages: answer, calls: answer, numbers: answer, webhooks: answer });
+	const response = fc.oneof(records, fc.constantFrom(rejection(403), rejection(500)));
+	const odd = fc.record({
+		messages: response,
+		calls: response,
+		numbers: response,
+		webhooks: response,
+	});
 	fc.assert(
-		fc.property(odd, fc.integer(), (answers, ahead) => {
-			for (const one of checksOf({ ...findings, ...(answers as Partial<Findings>), ahead })) {
+		fc.property(odd, fc.integer(), (responses, ahead) => {
+			for (const one of checksOf({ ...findings, ...(responses as Partial<Findings>), ahead })) {
 				expect(one.message).not.toBe('');
 				if (one.ok === false) expect(one.advice).not.toBe('');
 			}

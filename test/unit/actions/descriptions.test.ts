@@ -1,20 +1,13 @@
-import { difference, map, uniq, upperFirst } from 'lodash';
-import type {
-	INodeParameters,
-	INodeProperties,
-	INodePropertyOptions,
-	INodeTypeDescription,
+import { difference, map, upperFirst } from 'lodash';
+import {
+	NodeHelpers,
+	type INodeParameters,
+	type INodeProperties,
+	type INodePropertyOptions,
+	type INodeTypeDescription,
 } from 'n8n-workflow';
 import { workflowOf } from '../../support/core/workflow';
-import {
-	action,
-	dashboard,
-	labelOf,
-	nodes,
-	polling,
-	texts,
-	triggers,
-} from '../../support/descriptions';
+import { action, dashboard, labelOf, nodes, polling, texts } from '../../support/descriptions';
 import { textOf } from '../../support/docs/files';
 import { describedOperations } from '../../support/operations';
 
@@ -56,12 +49,6 @@ test.each<[string, (field: INodeProperties) => boolean]>([
 	expect(fields.filter(({ field }) => !isRight(field)).map(({ at }) => at)).toEqual([]);
 });
 
-test('what starts a trigger is called Trigger On, and needs no tooltip', () => {
-	const first = triggers.map(({ properties }) => properties[0]);
-	expect(uniq(map(first, 'displayName'))).toEqual(['Trigger On']);
-	expect(uniq(map(first, 'description'))).toEqual([undefined]);
-});
-
 test('names have no articles, and no text speaks of errors', () => {
 	const wrong = texts.filter(({ entry }) => {
 		const own = entry as INodeProperties & INodePropertyOptions;
@@ -88,17 +75,18 @@ test.each(describedOperations)('$name has its labels', ({ choice, option, resour
 	expect(shown(action, choice)).toBe(`${option.name}: ${resourceName}`);
 });
 
-describe.each([polling, dashboard])('$displayName', (description) => {
+const choices = [polling, dashboard].flatMap((description) => {
 	const [{ name: field, options } = { name: '' }] = description.properties;
-
-	test.each(options as INodePropertyOptions[])(
-		'on $value is named by its label, and n8n lists it as an action',
-		({ name, value, action }) => {
-			expect(shown(description, { [field]: value })).toBe(name);
-			expect(action).toMatch(/^On /);
-		},
-	);
+	return (options as INodePropertyOptions[]).map((choice) => ({ ...choice, description, field }));
 });
+
+test.each(choices)(
+	'a trigger on $value is named by its label, and n8n lists it as an action',
+	({ name, value, action: listed, description, field }) => {
+		expect(shown(description, { [field]: value })).toBe(name);
+		expect(listed).toMatch(/^On /);
+	},
+);
 
 /** Categories that n8n documents for the codex file of a node. */
 const categories = [
@@ -112,3 +100,22 @@ test.each(nodes)('the codex file of $displayName names what n8n documents', ({ n
 	expect(difference(codex.categories, categories)).toEqual([]);
 	expect(Number(codex.nodeVersion)).toBe(version);
 });
+
+/** The fields that the editor shows of the node's tool with these values. */
+function shownInTool(values: INodeParameters): string[] {
+	const type = { ...action, name: 'messagingServiceTool' };
+	const node = { typeVersion: 1 };
+	const all = NodeHelpers.getNodeParameters(type.properties, values, true, false, node, type) ?? {};
+	const isShown = (field: INodeProperties) =>
+		NodeHelpers.displayParameter(all, field, node, type, all);
+	return map(type.properties.filter(isShown), 'name');
+}
+
+test.each(describedOperations.filter(({ fields: own }) => map(own, 'name').includes('toolNotice')))(
+	'a tool for $name asks for its recipients until they are entered',
+	({ choice }) => {
+		const shows = (allowedRecipients?: string) =>
+			shownInTool({ ...choice, options: { allowedRecipients } }).includes('toolNotice');
+		expect([undefined, '', '+447700900210'].map(shows)).toEqual([true, true, false]);
+	},
+);

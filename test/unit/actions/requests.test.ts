@@ -180,8 +180,6 @@ const writes: Case[] = [
 				{ additionalFields: { fromName: 'Shop', replyTo: 'c@h.example', important: true } },
 				{ fromName: 'Shop', replyTo: 'c@h.example', important: true },
 			],
-			[{ to: 'Anna <a@h.example>, "Bell, Ben" <b@h.example>' }, {}],
-			[{ to: ' a@h.example , ; <b@h.example>' }, {}],
 			[{ to: `'a@h.example'; B <“b@h.example”>; "A@H.EXAMPLE"` }, {}],
 			[{ to: 'é@bücher.example, e\u0301@xn--bcher-kva.example' }, { to: 'é@bücher.example' }],
 		],
@@ -216,8 +214,8 @@ const notAddresses = [
 const noAddress = (text: string) => `To contains "${text}", which is not an email address`;
 const noRows = 'Parameters is not a list of rows with the field "value"';
 
-/** What an operation refuses beside these parameters, and its message. */
-const refused = (
+/** What an operation rejects beside these parameters, and its message. */
+const rejected = (
 	operation: string,
 	parameters: Values,
 	cases: Array<[Values | Values[], string]>,
@@ -229,19 +227,19 @@ const refused = (
 	);
 
 test.each([
-	...refused('chatMessage.send', { phone }, [
+	...rejected('chatMessage.send', { phone }, [
 		[{ message: ' ' }, 'Message is empty (item 1)'],
-		...[
-			'http://localhost:5678/a.png',
-			'https://10.0.0.1/a.png',
-			'https://[::1]/',
-			'https://nas/',
-		].map((imageUrl): [Values, string] => [
-			{ message: 'Hi', imageUrl },
+		[
+			[
+				'http://localhost:5678/a.png',
+				'https://10.0.0.1/a.png',
+				'https://[::1]/',
+				'https://nas/',
+			].map((imageUrl) => ({ message: 'Hi', imageUrl })),
 			'an address that the service cannot reach',
-		]),
+		],
 	]),
-	...refused('chatMessage.sendTemplate', template, [
+	...rejected('chatMessage.sendTemplate', template, [
 		[{ additionalFields: { language: 'English' } }, 'Language is not a language'],
 		[{ header: 'file' }, 'Header is not one of File (binary), JSON (json), None (none)'],
 		[{ header: 'json', headerParametersJson: '{}' }, 'Header Parameters (JSON) is empty'],
@@ -262,7 +260,7 @@ test.each([
 		}),
 		[{ parametersUi: { parameter: 'Anna' } }, noRows],
 	]),
-	...refused('chatMessage.sendMedia', { ...media, mediaSource: 'url', mediaUrl: url }, [
+	...rejected('chatMessage.sendMedia', { ...media, mediaSource: 'url', mediaUrl: url }, [
 		[
 			{ mediaType: 'auto', mediaSource: 'mediaId', mediaId: 'm1' },
 			"can't be determined from a media ID",
@@ -270,15 +268,15 @@ test.each([
 		[{ mediaType: 'auto' }, `can't be determined from the URL ${url}`],
 		[{ mediaType: 'auto', mediaUrl: `${url}/a.mp3` }, 'Audio files cannot have a caption'],
 	]),
-	...refused('webhook.create', { url }, [
+	...rejected('webhook.create', { url }, [
 		[{ events: [noText] }, 'Events is an object'],
 		[{ url: 'http://host.example' }, 'URL is not an address that starts with https'],
 	]),
-	...refused('chatMessage.getMany', {}, [
+	...rejected('chatMessage.getMany', {}, [
 		[[noText, true, ' '].map((limit) => ({ limit })), 'Limit is not a number'],
 		[{ limit: 1e300 }, 'Limit is more than 2147483647'],
 	]),
-	...refused('voiceCall.getMany', { limit: 1 }, [
+	...rejected('voiceCall.getMany', { limit: 1 }, [
 		[{ filters: { search: 'Anna' } }, 'Phone Number "Anna" contains "A"'],
 		[{ filters: { from: { toISO: 1 } } }, 'From is not a date'],
 		// Seconds instead of milliseconds would be in 1970.
@@ -291,14 +289,14 @@ test.each([
 			'To is earlier than the start of the range',
 		],
 	]),
-	...refused('voiceCall.create', call, [
+	...rejected('voiceCall.create', call, [
 		[{ content: 'aiAgent', aiAgentId: 'x' }, 'AI Agent ID is not a UUID'],
 		[
 			{ options: { waitForCompletion: { wait: { pollInterval: 1e9 } } } },
 			'Check Every (Seconds) is more than 2147483',
 		],
 	]),
-	...refused('email.send', email, [
+	...rejected('email.send', email, [
 		[{ to: 'a'.repeat(200_000) }, noAddress(`${'a'.repeat(40)}…`)],
 		[{ to: 'a@host.example, @host.example' }, noAddress('@host.example')],
 		[notAddresses.map((to) => ({ to })), 'is not an email address'],
@@ -312,7 +310,7 @@ test.each([
 		[{ additionalFields: { fromName: 'Hello\r\nBcc: b' } }, 'has a line break'],
 		[{ subject: 'a\nb' }, 'has a line break'],
 	]),
-])('%s refuses what it cannot send (%#)', async (operation, parameters, message) => {
+])('%s rejects what it cannot send (%#)', async (operation, parameters, message) => {
 	await expect(firstRequest(operation, parameters)).rejects.toThrow(message);
 });
 
@@ -324,7 +322,7 @@ test.each([
 	expect(output).toThrow('The response has no usable');
 });
 
-const answered = { ...template, sendAs: 'template', responseType: 'approval' };
+const question = { ...template, sendAs: 'template', responseType: 'approval' };
 const credits = (prices: Values) => ({ unit: 'chat credits', ...prices });
 const both = { marketing: 3, utility: 1 };
 const mails = { unit: 'email credits', amount: 2 };
@@ -336,7 +334,7 @@ test.each<[string, Values, Values]>([
 	['chatMessage.sendMedia', image, credits({ amount: 1 })],
 	['chatMessage.sendTemplate', template, credits(both)],
 	['bulkCampaign.create', welcome, credits(both)],
-	['chatMessage.sendAndWait', answered, credits(both)],
+	['chatMessage.sendAndWait', question, credits(both)],
 	['chatMessage.sendAndWait', { phone, message: 'Hi' }, credits({ amount: null })],
 	['voiceCall.create', call, { unit: 'voice minutes', amount: 1 }],
 	['email.send', { ...email, to: `A <a@h.example>; ${mailed.to}` }, mails],
@@ -368,13 +366,9 @@ describe('one rule for every address on the web', () => {
 		);
 	});
 
-	test.each<[string, string?]>([
-		['https://host.example/my bill.pdf', 'https://host.example/my%20bill.pdf'],
-		['https://bücher.example/é?a=ü', 'https://xn--bcher-kva.example/%C3%A9?a=%C3%BC'],
-		['https://a.example/?u=https://b.example', 'https://a.example/?u=https://b.example'],
-		['', undefined],
-	])('%s is sent as %s', async (entered, sent) => {
-		expect(await sentAs(entered)).toBe(sent);
+	test('anything else is encoded', async () => {
+		const sent = 'https://xn--bcher-kva.example/my%20%C3%A9?a=%C3%BC';
+		expect(await sentAs('https://bücher.example/my é?a=ü')).toBe(sent);
 	});
 
 	test.each([
@@ -388,7 +382,7 @@ describe('one rule for every address on the web', () => {
 			`https://h.example/a${gap}HTTP://h.example/b`,
 			'more than one address',
 		]),
-	])('what cannot be reached is refused (%#)', async (entered = '', problem) => {
+	])('an address that cannot be reached is rejected (%#)', async (entered = '', problem) => {
 		for (const [name, parameters] of [
 			['chatMessage.send', { phone, message: 'Hi', imageUrl: entered }],
 			['chatMessage.sendMedia', { ...media, mediaSource: 'url', mediaUrl: entered }],

@@ -257,11 +257,11 @@ describe('a request that fails', () => {
 		expect((await made(request, answer, { statusCode, noRetry: true })).sent).toHaveLength(1);
 	});
 
-	test('is made until it succeeds, with its file opened anew', async () => {
+	test('is made until it succeeds, with its file opened again', async () => {
 		const open = jest.fn(async () => await Promise.resolve(bytesOf('content')));
 		const form = { fields: {}, file: { ...fakeFile(), open } };
-		let refusals = 2;
-		const answer = () => (refusals-- > 0 ? codeOf('ECONNREFUSED') : { success: true });
+		let failures = 2;
+		const answer = () => (failures-- > 0 ? codeOf('ECONNREFUSED') : { success: true });
 		const { result } = await made({ ...send, form }, answer);
 		expect(result).toEqual({ success: true });
 		expect(open).toHaveBeenCalledTimes(3);
@@ -356,7 +356,7 @@ describe('a request of another node with the credential', () => {
 		}
 	});
 
-	test('is refused through a proxy or another base', () => {
+	test('is rejected through a proxy or another base', () => {
 		const proxy = () => withUri(`${root}/x`, { proxy: 'http://proxy.example' });
 		expect(proxy).toThrow('Proxy option of a node');
 		const base = () => withUri(`${root}/x`, { baseURL: 'https://other.example' });

@@ -35,9 +35,9 @@ describe('a page of a list', () => {
 		});
 	});
 
-	test('tells apart lists that count otherwise', async () => {
-		const told = [{}, { total: 3 }, { pagination: { total: 4 } }, { total: 3, stats: { a: 1 } }];
-		const pages = [...told, { total: 3, stats: { a: 2 } }].map(
+	test('distinguishes lists with different counts', async () => {
+		const counted = [{}, { total: 3 }, { pagination: { total: 4 } }, { total: 3, stats: { a: 1 } }];
+		const pages = [...counted, { total: 3, stats: { a: 2 } }].map(
 			async (response) => await pageOf({ messages: [], ...response }),
 		);
 		const counts = (await Promise.all(pages)).map((page) => 'counts' in page && page.counts);

@@ -6,7 +6,6 @@ import {
 	type Selection,
 } from '../../../nodes/MessagingService/api/newest';
 import type { Call } from '../../../nodes/MessagingService/api/client';
-import { planOf } from '../../support/unit/fakeRead';
 import { FakeService, type Order } from '../../support/unit/fakeService';
 
 const start = 1_700_000_000_000;
@@ -41,17 +40,6 @@ describe('reading ends one page behind what is wanted', () => {
 		expect(service.requests).toHaveLength(requests);
 	});
 
-	test.each([
-		['chatMessage.getMany', { filters: { providerMessageId: 'x' } }],
-		['voiceCall.get', { callId: 'x' }],
-	])('%s with an ID', async (operation, parameters) => {
-		const service = listOf(1_000);
-		Object.assign(service.records[849] ?? {}, { id: 'x', providerMessageId: 'x' });
-		const plan = await planOf(operation, parameters);
-		expect(await plan.readAll?.(service.call)).toMatchObject([{ id: 'x' }]);
-		expect(service.requests).toHaveLength(2);
-	});
-
 	test('but not before the oldest one is a minute older', async () => {
 		const service = new FakeService();
 		service.add(500, (id) => id * 200);
@@ -76,21 +64,12 @@ test('a list is read again three times at most, and no page then from those of b
 });
 
 test.each([
-	[Infinity, 20],
-	[20, 100],
-])('pages of %d records that claim %d are read to the end', async (largest, limit) => {
-	const service = new FakeService({ largest, totals: (total) => ({ total, limit }) });
-	service.add(250);
-	expect(await idsOf(service, { limit: Infinity })).toHaveLength(250);
-});
-
-test.each([
 	[5_000, false],
 	[100, true],
 	[undefined, false],
 	[undefined, true],
-])('one page for all, of %p in total (moving: %s), ends soon', async (...told) => {
-	const [total, isMoving] = told;
+])('one page for all, of %p in total (moving: %s), ends soon', async (...of) => {
+	const [total, isMoving] = of;
 	const data = Array.from({ length: 100 }, (_, id) => ({ id }));
 	let calls = 0;
 	const call = async () => {
@@ -133,7 +112,7 @@ test('a page that fails fails the list, whatever becomes of the others', async (
 });
 
 test.each<[string, Partial<Selection>, number[]]>([
-	['all are asked for', {}, [2, 1]],
+	['all are wanted', {}, [2, 1]],
 	['those since a moment are', { since: start }, [2]],
 	['those until a moment are', { until: start + minute }, [2]],
 	['it is said that they may be outside', { since: start, undated: true }, [2, 1]],

@@ -4,7 +4,7 @@ import { Failure, type Outcome } from '../../../nodes/MessagingService/api/failu
 import { judge } from '../../../nodes/MessagingService/api/response';
 
 /** What a body says: bodies of which the contract says the same. */
-type Kind = 'accepted' | 'refused' | 'unclear' | 'foreign';
+type Kind = 'accepted' | 'rejected' | 'unclear' | 'foreign';
 
 const text = fc.string({ minLength: 1 }).filter((value) => value.trim() !== '');
 const noText = fc.constantFrom(7, true, false, null, '', ' ', {}, [], { message: 'No' });
@@ -22,7 +22,7 @@ const withOddError = fc.record({ error: noText }, { requiredKeys: [] });
 
 const bodies: Record<Kind, fc.Arbitrary<unknown>> = {
 	accepted: merged(extra, fc.oneof(withError, withOddError), said(true)),
-	refused: fc.oneof(
+	rejected: fc.oneof(
 		merged(extra, fc.oneof(withError, withOddError), said(false)),
 		merged(extra, withError),
 	),
@@ -38,7 +38,7 @@ const bodies: Record<Kind, fc.Arbitrary<unknown>> = {
 };
 
 const drawn = fc
-	.constantFrom<Kind>('accepted', 'refused', 'unclear', 'foreign')
+	.constantFrom<Kind>('accepted', 'rejected', 'unclear', 'foreign')
 	.chain((kind) => bodies[kind].map((body) => ({ kind, body })));
 
 const statuses = fc.oneof(
@@ -54,7 +54,7 @@ function expected(status: number, kind: Kind, body: unknown, path: string): Outc
 		if (kind === 'accepted') return isOddMedia ? 'unknown' : kind;
 		if (path === '/chat/send-media' && kind === 'unclear' && (error ?? null) === null)
 			return 'accepted';
-		return kind === 'refused' ? 'rejected' : 'unknown';
+		return kind === 'rejected' ? kind : 'unknown';
 	}
 	const isDocumented = [400, 401, 402, 403, 404, 413, 429].includes(status);
 	const isBefore = isDocumented || (status === 500 && path === '/chat/send' && success === false);

@@ -8,13 +8,6 @@ beforeEach(() => {
 	watch = callWatch(['started'], { route: '', search: '4477' });
 });
 
-test('asks for its filters, and is known by them', async () => {
-	const service = new FakeService();
-	await watch.poll(service.call, undefined);
-	expect(service.requests.map(({ search }) => search)).toEqual(['4477', '4477']);
-	expect(watch.identity).toEqual({ watch: 'voiceCalls', search: '4477' });
-});
-
 test.each([
 	[1_200, 1],
 	[950, 100],

@@ -54,16 +54,19 @@ test.each([
 	['later', {}],
 	['in the same moment', { sentAt: '2023-11-14T22:13:20.003Z' }],
 	['without a time', { sentAt: undefined }],
-])('what came %s while all that was known has left is told', async (_when, written) => {
-	const { service, add, poll } = await polled(3);
-	service.records.length = 0;
-	add(2);
-	for (const record of service.records) Object.assign(record, written);
-	const newest = service.records[1] as IDataObject;
-	newest.status = 'Read';
-	expect(await poll()).toEqual([newest]);
-	expect(await poll()).toEqual([]);
-});
+])(
+	'a message that came %s is emitted, even if all known ones have left',
+	async (_when, written) => {
+		const { service, add, poll } = await polled(3);
+		service.records.length = 0;
+		add(2);
+		for (const record of service.records) Object.assign(record, written);
+		const newest = service.records[1] as IDataObject;
+		newest.status = 'Read';
+		expect(await poll()).toEqual([newest]);
+		expect(await poll()).toEqual([]);
+	},
+);
 
 test('the list of another account is a new start, known by what it watches', async () => {
 	expect(messageWatch(['Read'], 0).identity).toEqual({ watch: 'messages' });

@@ -32,7 +32,7 @@ test.each([
 	expect((await poll(now, state)).items).toEqual(expected);
 });
 
-test('what is inactive is told after a restart, which may have forgotten that it came back', async () => {
+test('an inactive webhook is emitted after a restart, which may have lost that it was active again', async () => {
 	const { state } = await poll([a, inactive, b]);
 	expect((await poll([inactive, b], state, true)).items).toEqual(off);
 	const again = await poll([inactive, b], state);

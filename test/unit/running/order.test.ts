@@ -24,7 +24,7 @@ async function ran(
 	continueOnFail: boolean,
 ) {
 	const events: Array<{ text: number; phone: string; is: 'start' | 'end' }> = [];
-	const answer = async ({ phone, text }: IDataObject) => {
+	const respond = async ({ phone, text }: IDataObject) => {
 		const event = { text: Number(text), phone: String(phone) };
 		const { takes = 0, fails = false } = list[event.text] ?? {};
 		events.push({ ...event, is: 'start' });
@@ -32,50 +32,45 @@ async function ran(
 		events.push({ ...event, is: 'end' });
 		return fails ? { error: 'No' } : {};
 	};
-	const node = new FakeNode({ answer });
+	const node = new FakeNode({ respond });
 	const items = list.map(({ phone }, index) => ({ phone, text: String(index) }));
 	const all = { ...parameters(atOnce(5)), text: '={{ $json.text }}' };
 	await node.tried(numbered, { items, parameters: all, continueOnFail });
 	return events;
 }
 
-test.each([true, false])(
-	'to one recipient in the order of the items, continuing: %j',
-	async (continues) => {
-		await fc.assert(
-			fc.asyncProperty(lists(1_000, 50), async (list) => {
-				const events = await ran(list, continues);
-				for (const own of Object.values(groupBy(events, 'phone'))) {
-					expect(own.map(({ is }) => is)).toEqual(
-						own.map((_, n) => (n % 2 === 0 ? 'start' : 'end')),
-					);
-					const texts = own.map(({ text }) => text);
-					expect(texts).toEqual([...texts].sort((a, b) => a - b));
-				}
-				let inFlight = 0;
-				for (const { is } of events) {
-					inFlight += is === 'start' ? 1 : -1;
-					expect(inFlight).toBeLessThanOrEqual(5);
-				}
-				const firstFailure = events.findIndex(({ text, is }) => is === 'end' && list[text]?.fails);
-				const started = events.filter(({ is }) => is === 'start').length;
-				if (continues || firstFailure === -1) expect(started).toBe(list.length);
-				else expect(countBy(events.slice(firstFailure), 'is').start ?? 0).toBeLessThan(5);
-			}),
-			{ numRuns: 10 },
-		);
-	},
-);
+test.each([true, false])('to one recipient in item order, continuing: %j', async (continues) => {
+	await fc.assert(
+		fc.asyncProperty(lists(1_000, 50), async (list) => {
+			const events = await ran(list, continues);
+			for (const own of Object.values(groupBy(events, 'phone'))) {
+				expect(own.map(({ is }) => is)).toEqual(own.map((_, n) => (n % 2 === 0 ? 'start' : 'end')));
+				const texts = own.map(({ text }) => text);
+				expect(texts).toEqual([...texts].sort((a, b) => a - b));
+			}
+			let inFlight = 0;
+			for (const { is } of events) {
+				inFlight += is === 'start' ? 1 : -1;
+				expect(inFlight).toBeLessThanOrEqual(5);
+			}
+			const firstFailure = events.findIndex(({ text, is }) => is === 'end' && list[text]?.fails);
+			const started = events.filter(({ is }) => is === 'start').length;
+			if (continues || firstFailure === -1) expect(started).toBe(list.length);
+			else expect(countBy(events.slice(firstFailure), 'is').start ?? 0).toBeLessThan(5);
+		}),
+		{ numRuns: 10 },
+	);
+});
 
-test('a recipient who is waited for delays nobody else', async () => {
+test('a slow recipient delays nobody else', async () => {
 	let release = () => {};
 	const released = new Promise<void>((resolve) => (release = resolve));
 	const others = range(40).map((number) => String(200 + number));
-	const answer = async ({ phone }: IDataObject) => {
+	const respond = async ({ phone }: IDataObject) => {
 		if (phone === '100') await released;
 		return {};
 	};
-	const node = new FakeNode({ answer });
+	const node = new FakeNode({ respond });
 	const items = [...Array<string>(8).fill('100'), ...others].map((phone) => ({ phone }));
 	const run = node.run(message, { items, parameters: parameters(atOnce(5)) });
 	for (let turn = 0; turn < 1_000 && node.requests.length < 41; turn++) await turns(1);
@@ -85,7 +80,7 @@ test('a recipient who is waited for delays nobody else', async () => {
 	expect(countBy(phonesOf(node))['100']).toBe(8);
 });
 
-test('of equal keys the first item is sent, whoever its recipient is', async () => {
+test('of equal keys the first item is sent, even if the recipients differ', async () => {
 	const node = new FakeNode();
 	const list = [
 		{ phone: '100', key: 'a' },

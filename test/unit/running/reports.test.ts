@@ -9,42 +9,12 @@ import {
 	outcomes,
 	parameters as parametersOf,
 	phonesOf,
-	refused,
+	rejected,
 } from '../../support/unit/sends';
 
 const options = { ...atOnce(1), chunkSize: 2 };
 const parameters = parametersOf(options);
 const items = numberedPhones(30);
-
-test('what was sent before a crash is known, also where an option cannot be read', async () => {
-	const { retried } = await crashed(message, { items, parameters }, '26');
-	const unreadable = { ...parameters, options: { ...options, timeout: 'soon' } };
-	const { told, node } = await retried({ parameters: unreadable });
-	expect(told).toContain(true);
-	expect(node.requests).toEqual([]);
-});
-
-test("n8n's database that refuses removals lets no retry hang, and all sends are known", async () => {
-	let isRefusing = false;
-	const node: FakeNode = new FakeNode({
-		onWrite: () => {
-			if (isRefusing && node.writes.at(-1) === 'strike') throw new Error('Locked');
-		},
-		answer: ({ phone }) => {
-			isRefusing ||= phone === '2';
-			return {};
-		},
-	});
-	const execution = new FakeExecution();
-	const run = { items: items.slice(0, 3), parameters, continueOnFail: true };
-	await node.json(message, { ...run, execution });
-	const again = async () => await node.json(message, { ...run, execution: execution.afterCrash() });
-	await again();
-	isRefusing = false;
-	for (let retry = 0; retry < 2; retry++)
-		expect(outcomes(await again())).toEqual([true, true, true]);
-	expect(phonesOf(node)).toEqual(['0', '1', '2']);
-});
 
 test.each([0, 3, 8])('after %i writes into the database, no used key is sent', async (writes) => {
 	const run = { items: numberedPhones(8), parameters: keyed, continueOnFail: true };
@@ -55,9 +25,9 @@ test.each([0, 3, 8])('after %i writes into the database, no used key is sent', a
 		if (left-- < 1) throw new Error('Locked');
 	};
 	const node = new FakeNode({ entries: first.entries, onWrite });
-	const told = await node.json(message, run);
-	expect(outcomes(told)).toContain('notSent');
-	expect(JSON.stringify(told)).toContain('Locked');
+	const reported = await node.json(message, run);
+	expect(outcomes(reported)).toContain('notSent');
+	expect(JSON.stringify(reported)).toContain('Locked');
 	expect(phonesOf(node).filter((phone) => phonesOf(first).includes(phone))).toEqual([]);
 });
 
@@ -68,8 +38,8 @@ test('keys beyond the safe integers are mistakes of their items; how accents are
 		items: numbers.map(({ phone }, n) => ({ phone: String(n), key: phone })),
 		parameters: parametersOf({ ...options, idempotencyKey: '={{ $json.key }}' }),
 	};
-	const told = await node.json(message, { ...run, continueOnFail: true });
-	expect(outcomes(told)).toEqual(['notSent', 'notSent', 'sent', 'sent', true]);
+	const reported = await node.json(message, { ...run, continueOnFail: true });
+	expect(outcomes(reported)).toEqual(['notSent', 'notSent', 'sent', 'sent', true]);
 	expect(phonesOf(node)).toEqual(['2', '3']);
 });
 
@@ -79,7 +49,7 @@ test.each<[string, IDataObject, IDataObject]>([
 	['no recipient', { phone: '' }, {}],
 	['an empty key', {}, { idempotencyKey: '={{ $json.none }}' }],
 ])('what is sent again stays uncertain, whatever stops it: %s', async (_, wrong, more) => {
-	const node = new FakeNode({ answer: lost });
+	const node = new FakeNode({ respond: lost });
 	const execution = new FakeExecution();
 	const run = { items: items.slice(0, 3), parameters: parametersOf(atOnce(5)) };
 	await node.failure(message, { ...run, execution });
@@ -94,13 +64,13 @@ test.each<[string, IDataObject, IDataObject]>([
 test('an item that cannot be read in a retry is unknown only if it may have been sent', async () => {
 	const execution = new FakeExecution();
 	const run = { items: items.slice(0, 3), parameters, continueOnFail: true };
-	const stops = new FakeNode({ answer: ({ phone }) => (phone === '1' ? refused : {}) });
+	const stops = new FakeNode({ respond: ({ phone }) => (phone === '1' ? rejected : {}) });
 	await stops.failure(message, { ...run, continueOnFail: false, execution });
 	const again = { ...run, parameters: unread, execution: execution.retried() };
 	expect(outcomes(await stops.json(message, again))).toEqual([true, 'notSent', 'notSent']);
 
 	const { retried } = await crashed(message, run, '1');
-	expect(new Set((await retried({ parameters: unread })).told)).toEqual(new Set(['unknown']));
+	expect(new Set((await retried({ parameters: unread })).reported)).toEqual(new Set(['unknown']));
 });
 
 describe('what a run that stops says', () => {
@@ -112,17 +82,17 @@ describe('what a run that stops says', () => {
 	const resending = '"Execute step" and a new execution resend everything.';
 	const retryInDoubt = `${retry('this execution', ' Uncertain sends are reported again, not resent.')} ${resending}`;
 
-	/** Sends to 0, 1, 2, … at once; each is accepted, lost or refused with a text. */
+	/** Sends to 0, 1, 2, … at once; each is accepted, lost or rejected with a text. */
 	async function stopped(
 		fates: string[],
 		of: Partial<FakeExecution> = {},
 		more = {},
 	): Promise<string> {
-		const answers: Record<string, () => unknown> = { accepted: () => ({}), lost };
+		const responses: Record<string, () => unknown> = { accepted: () => ({}), lost };
 		const node = new FakeNode({
-			answer: ({ phone }) => {
+			respond: ({ phone }) => {
 				const fate = fates[Number(phone)] ?? '';
-				return answers[fate]?.() ?? { error: fate };
+				return responses[fate]?.() ?? { error: fate };
 			},
 		});
 		const { description } = await node.failure(message, {
@@ -178,17 +148,9 @@ describe('what a run that stops says', () => {
 		);
 	});
 
-	test('names no recipient where none can be told', async () => {
-		const unread = [{ phone: '0' }, { phone: '' }, { phone: '' }];
-		const { description } = await new FakeNode().failure(message, { items: unread, parameters });
-		expect(description).toBe(
-			`Correct the parameter 'Recipient' or the input item that fills it. ${others} This node sent nothing.`,
-		);
-	});
-
 	test('is not that nothing was sent where another list was before a crash', async () => {
 		const { entries, execution } = await crashed(message, { items, parameters }, '12');
-		const node = new FakeNode({ entries, answer: () => refused });
+		const node = new FakeNode({ entries, respond: () => rejected });
 		const again = { items: [{ phone: 'new' }, { phone: 'other' }], parameters };
 		const { description } = await node.failure(message, {
 			...again,
@@ -202,7 +164,7 @@ describe('what a run that stops says', () => {
 		['never', '2'],
 	])('does not count what is simulated as sent: %s, "%s"', async (simulate, phone) => {
 		const trials = [0, 1].map((n) => ({ phone: String(n), simulate: 'always' }));
-		const { description } = await new FakeNode({ answer: () => refused }).failure(message, {
+		const { description } = await new FakeNode({ respond: () => rejected }).failure(message, {
 			items: [...trials, { phone, simulate }],
 			parameters: parametersOf({ ...options, simulate: '={{ $json.simulate }}' }),
 		});
@@ -210,9 +172,9 @@ describe('what a run that stops says', () => {
 	});
 
 	test('is an item where an agent has called the node, as some agents are shown no error', async () => {
-		const node = new FakeNode({ isTool: true, answer: () => refused });
-		const [told] = await node.json(message, { items: numberedPhones(1), parameters });
+		const node = new FakeNode({ isTool: true, respond: () => rejected });
+		const [reported] = await node.json(message, { items: numberedPhones(1), parameters });
 		const details = { outcome: 'rejected', description: advice };
-		expect(told).toMatchObject({ error: 'No', details });
+		expect(reported).toMatchObject({ error: 'No', details });
 	});
 });

@@ -56,6 +56,6 @@ test.each([
 	[{ limitType: 'never' }, 'Limit Type is not one of'],
 	[at('2030-01-31T12:00:00Z'), 'Max Date and Time is in the past (2030-01-31 17:30'],
 	[at(''), 'Max Date and Time is empty (item 1)'],
-])('refuses %j', (values, message) => {
+])('rejects %j', (values, message) => {
 	expect(() => limit(values)).toThrow(message);
 });

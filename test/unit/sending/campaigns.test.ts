@@ -1,77 +1,41 @@
 import fc from 'fast-check';
 import { countBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
-import { FakeExecution, FakeNode, lost, type FakeRun } from '../../support/unit/fakeNode';
+import { FakeExecution, FakeNode, type FakeRun } from '../../support/unit/fakeNode';
 import { campaign, numberedPhones } from '../../support/unit/fakeOperations';
-import { crashed, outcomes, phonesIn, phonesOf, refused } from '../../support/unit/sends';
+import { crashed, outcomes, phonesIn, phonesOf, rejected } from '../../support/unit/sends';
 
 const chunked = (chunkSize: number, options: IDataObject = {}) => ({
 	options: { chunkSize, ...options },
 });
 
-describe('a campaign that is divided otherwise', () => {
+describe('a campaign that is divided differently', () => {
 	const items = numberedPhones(6);
 
 	const inTwos: FakeRun = { items, parameters: chunked(2) };
 
-	test('goes on behind what was under way in a crash, and sends that again where the user wants it', async () => {
+	test('continues after the chunk that a crash interrupted, and resends it if the user wants that', async () => {
 		const { retried } = await crashed(campaign, inTwos, '2');
-		const { output, told } = await retried({}, () => refused);
-		expect(told).toEqual([true, 'unknown', 'rejected']);
+		const { output, reported } = await retried({}, () => rejected);
+		expect(reported).toEqual([true, 'unknown', 'rejected']);
 		expect(output[0]?.pairedItem).toEqual([{ item: 0 }, { item: 1 }]);
 		const resent = await retried({ parameters: chunked(2, { resendUnknown: true }) });
-		expect(resent.told).toEqual([true, 'sent', 'sent']);
+		expect(resent.reported).toEqual([true, 'sent', 'sent']);
 		expect(resent.sent).toEqual(['2', '3', '4', '5']);
 	});
 
-	test('is unknown in all new chunks as long as anything of it was sent that they do not account for', async () => {
+	test('is unknown in all new chunks while they do not account for everything that was sent', async () => {
 		const { retried } = await crashed(campaign, inTwos, '4');
 		const changed = items.with(0, { phone: 'new' });
 		for (const resendUnknown of [false, true]) {
 			const parameters = chunked(2, { resendUnknown });
-			const { output, told } = await retried({ items: changed, parameters });
-			expect(told).toEqual(['unknown', true, resendUnknown ? 'sent' : 'unknown']);
+			const { output, reported } = await retried({ items: changed, parameters });
+			expect(reported).toEqual(['unknown', true, resendUnknown ? 'sent' : 'unknown']);
 			expect(output[0]?.json.details).toMatchObject({
 				count: 2,
 				description: expect.stringMatching(/^Set recipients, template and sending number back/),
 			});
 		}
-	});
-
-	test.each([
-		['that could not be planned', 0],
-		['in which it was cut otherwise', 3],
-	])('is known again after a retry %s, also in the retry of that retry', async (_, size) => {
-		const { retried, execution } = await crashed(campaign, inTwos, '4');
-		const retry = execution.afterCrash();
-		const other = await retried({ parameters: chunked(size), execution: retry });
-		for (const again of [execution.afterCrash(), retry.retried()]) {
-			const { told, node } = await retried({ execution: again });
-			expect(told).toEqual([true, true, 'unknown']);
-			expect([...other.sent, ...node.sent]).toEqual([]);
-		}
-	});
-
-	test('is the same in the order of its rows, whichever chunk was sent first', async () => {
-		const execution = new FakeExecution();
-		const run = { ...inTwos, continueOnFail: true, retryOnFail: true, execution };
-		const dying: FakeNode = new FakeNode({
-			answer: (body) => (phonesIn(body)[0] === '0' && dying.requests.length < 4 ? refused : {}),
-			diesWith: () => dying.requests.length === 4,
-		});
-		expect(outcomes(await dying.json(campaign, run))).toEqual(['rejected', 'sent', 'sent']);
-		await dying.tried(campaign, run);
-		const node = new FakeNode({ entries: dying.entries });
-		const told = await node.json(campaign, { ...run, execution: execution.afterCrash() });
-		expect(outcomes(told)).toEqual(['unknown', true, true]);
-	});
-
-	test('is not taken for one of another execution', async () => {
-		const others = { items: numberedPhones(9), parameters: chunked(2) };
-		const refusing = new FakeNode({ answer: () => refused });
-		await refusing.failure(campaign, others);
-		const { retried } = await crashed(campaign, inTwos, '4', refusing);
-		expect((await retried()).told).toEqual([true, true, 'unknown']);
 	});
 
 	test('with a key goes on with further rows in another execution, but in the same chunks only', async () => {
@@ -89,41 +53,15 @@ describe('a campaign that is divided otherwise', () => {
 		expect(phonesOf(node)).toHaveLength(7);
 	});
 
-	test('a part of which is sent again counts once', async () => {
-		const parameters = chunked(2, { idempotencyKey: 'k', resendUnknown: true });
-		const fates: unknown[] = [{}, lost()];
-		const node = new FakeNode({ answer: () => fates.shift() ?? {} });
-		const execution = new FakeExecution();
-		await node.failure(campaign, { items, parameters, execution });
-		await node.json(campaign, { items, parameters, execution });
-		expect(phonesOf(node)).toEqual(['0', '1', '2', '3', '2', '3', '4', '5']);
-		const other = { items: numberedPhones(5), parameters, continueOnFail: true };
-		expect(outcomes(await node.json(campaign, other))).toEqual([true, true, 'unknown']);
-	});
-
-	test('to which a retry that fails again adds a key is finished by the next one', async () => {
-		const answers: Record<string, unknown> = { '2': refused, '4': refused };
-		const node = new FakeNode({ answer: (body) => answers[phonesIn(body)[0] ?? ''] ?? {} });
-		const execution = new FakeExecution();
-		await node.failure(campaign, { ...inTwos, execution });
-		delete answers['2'];
-		const retry = { items, parameters: chunked(2, { idempotencyKey: 'k' }) };
-		const second = execution.retried();
-		await node.failure(campaign, { ...retry, execution: second });
-		delete answers['4'];
-		const last = await node.json(campaign, { ...retry, execution: second.retried() });
-		expect(outcomes(last)).toEqual([true, true, 'sent']);
-	});
-
-	test('whose retry has a key is known by that to other executions, as far as the retry reports it as sent', async () => {
+	test('whose retry has a key is known to other executions by that key, as far as the retry reports it as sent', async () => {
 		const size = fc.integer({ min: 1, max: 4 });
 		const drawn = fc.tuple(size, size, size, fc.nat(14), fc.nat(6), fc.boolean());
 		await fc.assert(
-			fc.asyncProperty(drawn, async ([first, second, third, diesAt, refusedRow, hadKey]) => {
+			fc.asyncProperty(drawn, async ([first, second, third, diesAt, rejectedRow, hadKey]) => {
 				const key = { idempotencyKey: 'k' };
-				const answer = (body: IDataObject) =>
-					phonesIn(body).includes(String(refusedRow)) ? refused : {};
-				const dying = new FakeNode({ diesAt, answer });
+				const respond = (body: IDataObject) =>
+					phonesIn(body).includes(String(rejectedRow)) ? rejected : {};
+				const dying = new FakeNode({ diesAt, respond });
 				const execution = new FakeExecution();
 				const parameters = chunked(first, hadKey ? key : {});
 				const ended = await dying.tried(campaign, { items, parameters, execution });
@@ -145,14 +83,6 @@ describe('a campaign that is divided otherwise', () => {
 			}),
 			{ numRuns: 300 },
 		);
-	});
-
-	test('that Retry On Fail cuts otherwise sends nothing twice', async () => {
-		const node = new FakeNode({ answer: (body) => (phonesIn(body)[0] === '2' ? refused : {}) });
-		const execution = new FakeExecution();
-		await node.failure(campaign, { ...inTwos, execution });
-		await node.failure(campaign, { items, parameters: chunked(3), execution });
-		expect(phonesOf(node)).toEqual(['0', '1', '2', '3']);
 	});
 });
 

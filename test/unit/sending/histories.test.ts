@@ -4,13 +4,13 @@ import { chunk, countBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import { FakeExecution, FakeNode, lost, type FakeRun } from '../../support/unit/fakeNode';
 import { campaign, messageOf } from '../../support/unit/fakeOperations';
-import { refused, reportsOf } from '../../support/unit/sends';
+import { rejected, reportsOf } from '../../support/unit/sends';
 
 /*
- * Histories of one execution and its retries, drawn: kills at any write or request, databases that
- * fail, retries of any failed attempt and of the same one several times, lists that change, loops,
- * keys that are added, changed and removed, equal messages, emails to several addresses, times in the text, campaigns that are cut otherwise.
- * HISTORIES=10000 draws more of them, HISTORIES_SEED others.
+ * Histories of one execution and its retries, drawn: kills at any write or request, databases that fail, credentials
+ * and options that cannot be read, Max Sends, retries of any failed attempt and of the same one several times, changed
+ * lists, loops, keys that are added, changed and removed, equal messages, emails to several addresses, times in the
+ * text, campaigns that are divided differently. HISTORIES=10000 draws more of them, HISTORIES_SEED others.
  */
 
 const attempt = fc.record({
@@ -24,7 +24,12 @@ const attempt = fc.record({
 	/** Where keys change between attempts. */
 	key: fc.constantFrom('', 'a', 'b'),
 	diesAt: fc.option(fc.nat(40)),
-	refusesAt: fc.option(fc.nat(20), { freq: 6 }),
+	failsAt: fc.option(fc.nat(20), { freq: 6 }),
+	invalid: fc.constantFrom('', '', '', '', 'credential', 'option'),
+	maxSends: fc.oneof(
+		{ weight: 3, arbitrary: fc.constant(undefined) },
+		fc.integer({ min: 1, max: 9 }),
+	),
 });
 
 const history = fc.record({
@@ -78,10 +83,12 @@ class World {
 	private list: Row[];
 	private rows = 0;
 	private requests = 0;
+	/** Recipients reached so far, as Max Sends counts them. */
+	private reached = 0;
 	private hasCrashed = false;
 	/** Whether only lost requests can be unknown so far. */
 	private isCalm = true;
-	/** Whether an attempt was retried twice: of an item that cannot be sent now it is not known then. */
+	/** Whether an attempt was retried twice: the second retry does not know what the first one sent. */
 	private isForked = false;
 
 	constructor(private readonly drawn: History) {
@@ -108,7 +115,10 @@ class World {
 		else if (!isFirst) this.change(step.change);
 		// Of a campaign that is cut otherwise all new chunks are unknown.
 		const isCut = kind === 'campaign' && step.size !== this.drawn.attempts[0]?.size;
-		if (step.isStamped || step.refusesAt !== null || isCut) this.isCalm = false;
+		if (step.isStamped || step.failsAt !== null || step.invalid !== '' || isCut)
+			this.isCalm = false;
+		const { maxSends, invalid } = step;
+		const most = Math.max(this.reached, maxSends ?? Infinity);
 		const perRound = step.perRound || this.list.length;
 		const rounds = from?.rounds ?? chunk(this.list, perRound);
 		for (const [truth, times] of Object.entries(countBy(rounds.flat(), 'truth')))
@@ -120,9 +130,9 @@ class World {
 			diesAt: step.diesAt ?? undefined,
 			onWrite: () => {
 				// Longer than the node repeats a write.
-				if (step.refusesAt !== null && writes++ >= step.refusesAt) throw new Error('Locked');
+				if (step.failsAt !== null && writes++ >= step.failsAt) throw new Error('Locked');
 			},
-			answer: (body) => this.answer(body),
+			respond: (body) => this.respond(body),
 			onLast: (body) => this.arrive(body),
 		});
 		for (let at = from?.at ?? 0; at < rounds.length; at++) {
@@ -143,9 +153,12 @@ class World {
 					options: {
 						batching: { batch: { batchSize: step.size } },
 						chunkSize: step.size,
+						...(maxSends && { maxSends }),
+						...(invalid === 'option' && { timeout: 'soon' }),
 						...(key && { idempotencyKey: '={{ $json.key }}' }),
 					},
 				},
+				...(invalid === 'credential' && { credential: { baseUrl: 'nowhere', apiKey: 'key' } }),
 				continueOnFail: step.goesOn,
 				execution,
 				runIndex: at,
@@ -157,6 +170,8 @@ class World {
 				return;
 			}
 			this.judge(output, rows);
+			// A crash loses the count of earlier rounds.
+			if (!this.hasCrashed && !this.isForked) expect(this.reached).toBeLessThanOrEqual(most);
 			if (!Array.isArray(output)) {
 				this.failed.push({ execution, rounds, at, isUsed: false });
 				return;
@@ -178,15 +193,16 @@ class World {
 	}
 
 	private arrive(body: IDataObject): void {
+		this.reached += ((body.phones as string[]) ?? String(body.to ?? body.phone).split(', ')).length;
 		for (const truth of this.truthsIn(body))
 			this.arrived.set(truth, (this.arrived.get(truth) ?? 0) + 1);
 	}
 
-	private answer(body: IDataObject): unknown {
+	private respond(body: IDataObject): unknown {
 		if (body.text === undefined && body.phones === undefined) return { messages: [], total: 0 };
 		const { fates } = this.drawn;
 		const fate = fates[this.requests++ % fates.length];
-		if (fate === 'reject') return refused;
+		if (fate === 'reject') return rejected;
 		if (fate !== 'miss') this.arrive(body);
 		if (fate === 'accept') return {};
 		for (const truth of this.truthsIn(body)) this.lost.add(truth);

@@ -1,17 +1,9 @@
 import { countBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import { findOperation } from '../../../nodes/MessagingService/actions';
-import { endpoints } from '../../../nodes/MessagingService/api/endpoints';
 import type { ItemOperation } from '../../../nodes/MessagingService/operation';
 import { FakeExecution, FakeNode, lost, type FakeRun } from '../../support/unit/fakeNode';
-import {
-	campaign,
-	message,
-	messageOf,
-	numberedPhones,
-	planning,
-} from '../../support/unit/fakeOperations';
-import { fakeFile } from '../../support/unit/fakeRead';
+import { campaign, message, messageOf, numberedPhones } from '../../support/unit/fakeOperations';
 import {
 	atOnce,
 	crashed,
@@ -20,9 +12,8 @@ import {
 	one,
 	outcomes,
 	parameters,
-	phonesIn,
 	phonesOf,
-	refused,
+	rejected,
 	turns,
 } from '../../support/unit/sends';
 
@@ -31,14 +22,14 @@ const resent = parameters({ ...atOnce(1), resendUnknown: true });
 describe('a retry', () => {
 	const items = numberedPhones(4);
 
-	test('knows what another one sends meanwhile, wherever the two meet', async () => {
+	test('recognizes what another retry sends meanwhile, wherever the two meet', async () => {
 		for (let ahead = 0; ahead < 60; ahead += 3) {
 			let isGood = false;
-			const answer = async ({ phone }: IDataObject) => {
+			const respond = async ({ phone }: IDataObject) => {
 				await turns(3);
-				return phone === '1' && !isGood ? refused : {};
+				return phone === '1' && !isGood ? rejected : {};
 			};
-			const node = new FakeNode({ answer });
+			const node = new FakeNode({ respond });
 			const execution = new FakeExecution();
 			const run = { items: numberedPhones(6), parameters: one };
 			await node.failure(message, { ...run, execution });
@@ -47,8 +38,11 @@ describe('a retry', () => {
 				await turns(late);
 				return outcomes(await node.json(message, { ...run, execution: execution.retried() }));
 			});
-			const told = await Promise.all(retries);
-			expect([ahead, told.flat().filter((outcome) => outcome === 'unknown')]).toEqual([ahead, []]);
+			const reported = await Promise.all(retries);
+			expect([ahead, reported.flat().filter((outcome) => outcome === 'unknown')]).toEqual([
+				ahead,
+				[],
+			]);
 			expect(phonesOf(node)).toHaveLength(7);
 		}
 	});
@@ -56,11 +50,11 @@ describe('a retry', () => {
 	test.each([
 		['another attempt', {}],
 		['a retry from the list', { alreadySent: true }],
-	])('sends only what was not sent, and gives all results: %s', async (how, mark) => {
+	])('sends only what was not sent, and returns all results: %s', async (how, mark) => {
 		let isGood = false;
-		const answer = ({ phone }: IDataObject) =>
-			phone === '2' && !isGood ? refused : { id: phone, isGood };
-		const node = new FakeNode({ answer });
+		const respond = ({ phone }: IDataObject) =>
+			phone === '2' && !isGood ? rejected : { id: phone, isGood };
+		const node = new FakeNode({ respond });
 		const execution = new FakeExecution();
 		await node.failure(message, { items, parameters: one, execution });
 		isGood = true;
@@ -77,28 +71,15 @@ describe('a retry', () => {
 	test.each([
 		[1, 2],
 		[5, 10],
-	])('of %i requests at once doubts at most %i sends', async (batchSize, most) => {
+	])('of %i requests at once leaves at most %i sends uncertain', async (batchSize, most) => {
 		const run = { items: numberedPhones(100), parameters: parameters(atOnce(batchSize)) };
-		const answer = async () => await turns().then(() => ({}));
-		const { retried } = await crashed(message, run, '30', { answer });
-		const { told, sent } = await retried();
-		const { unknown = 0, true: before = 0 } = countBy(told);
+		const respond = async () => await turns().then(() => ({}));
+		const { retried } = await crashed(message, run, '30', { respond });
+		const { reported, sent } = await retried();
+		const { unknown = 0, true: before = 0 } = countBy(reported);
 		expect(unknown).toBeGreaterThan(0);
 		expect(unknown).toBeLessThanOrEqual(most);
 		expect(sent).toHaveLength(100 - before - unknown);
-	});
-
-	test('of a joined operation gives its one result, whatever failed behind it', async () => {
-		const node = new FakeNode({ answer: () => ({ id: 7 }) });
-		const execution = new FakeExecution();
-		const finish = jest.fn(async () => await Promise.resolve());
-		finish.mockRejectedValueOnce(new Error('n8n cannot wait'));
-		const waiting = planning(campaign, { finish });
-		const run = { items, parameters: one };
-		await expect(node.json(waiting, { ...run, execution })).rejects.toThrow('wait');
-		const again = await node.json(waiting, { ...run, execution: execution.retried() });
-		expect(again).toEqual([{ alreadySent: true, id: 7, count: 4 }]);
-		expect(node.requests).toHaveLength(1);
 	});
 });
 
@@ -106,8 +87,8 @@ describe('what may have been sent', () => {
 	const run = { items: numberedPhones(2), parameters: one, continueOnFail: true };
 
 	test('is not sent again, in this run or another one, unless the user wants it', async () => {
-		const answer = ({ phone }: IDataObject) => (phone === '0' ? lost() : { id: phone });
-		const node = new FakeNode({ answer });
+		const respond = ({ phone }: IDataObject) => (phone === '0' ? lost() : { id: phone });
+		const node = new FakeNode({ respond });
 		const execution = new FakeExecution();
 		const first = await node.json(message, { ...run, execution });
 		expect(outcomes(first)).toEqual(['unknown', 'sent']);
@@ -130,7 +111,7 @@ describe('what may have been sent', () => {
 		});
 		expect(phonesOf(node)).toHaveLength(29);
 
-		const lossy = new FakeNode({ answer: lost });
+		const lossy = new FakeNode({ respond: lost });
 		const other = new FakeExecution();
 		for (const again of [other, other, other.retried()])
 			await lossy.failure(message, { ...stopping, execution: again });
@@ -139,7 +120,7 @@ describe('what may have been sent', () => {
 	});
 });
 
-describe('sends are told apart', () => {
+describe('sends are distinguished', () => {
 	const run = { items: numberedPhones(2), parameters: one };
 
 	test.each([{}, { establishedAt: 1_700 }])('by execution: %j', async (at) => {
@@ -152,28 +133,25 @@ describe('sends are told apart', () => {
 	const called = (by: string) =>
 		new FakeExecution({ mode: 'integrated', source: 'integrated', calledBy: by });
 
-	test('by call where n8n calls a tool without an execution, without a trace of what ended well', async () => {
+	test('by call if n8n calls a tool without an execution', async () => {
 		const node = new FakeNode({
 			isTool: true,
-			answer: ({ phone }) => (phone === '1' ? refused : {}),
+			respond: ({ phone }) => (phone === '1' ? rejected : {}),
 		});
-		for (let n = 0; n < 30; n++) {
-			const execution = called(`caller ${Math.floor(n / 3)}`);
-			await node.json(message, { ...run, items: numberedPhones(1), execution });
-			await execution.end();
+		for (const by of ['1', '1', '2']) {
+			await node.json(message, { ...run, items: numberedPhones(1), execution: called(by) });
 			// As its MCP server does.
 			const none = Object.assign(new FakeExecution(), { id: undefined, establishedAt: undefined });
-			const told = await node.json(message, { ...run, execution: none });
-			expect(outcomes(told)).toEqual(['sent', 'rejected']);
+			const reported = await node.json(message, { ...run, execution: none });
+			expect(outcomes(reported)).toEqual(['sent', 'rejected']);
 		}
-		expect(node.entries.size).toBeLessThan(30);
 	});
 
 	test('not of a sub-workflow that crashed: n8n has lost which call it was, so nothing is sent', async () => {
 		const { retried, execution } = await crashed(message, run, '1', { execution: called('1') });
 		const first = execution.afterCrash();
-		const { told, output, sent } = await retried({ execution: first });
-		expect([told, sent]).toEqual([['unknown', 'unknown'], []]);
+		const { reported, output, sent } = await retried({ execution: first });
+		expect([reported, sent]).toEqual([['unknown', 'unknown'], []]);
 		expect(output[0]?.json).toMatchObject({
 			error: expect.stringContaining('n8n does not show which run') as string,
 			// Another retry would end in the same way.
@@ -182,9 +160,9 @@ describe('sends are told apart', () => {
 		expect((await retried({ execution: first.retried() })).sent).toEqual([]);
 	});
 
-	test('not by call, where a retry has an agent call anew what it had called', async () => {
+	test('not by call in a retry, in which an agent repeats its calls', async () => {
 		const node = new FakeNode({ isTool: true });
-		const told = async (execution: FakeExecution, from: number, phones: string[]) => {
+		const reported = async (execution: FakeExecution, from: number, phones: string[]) => {
 			const all: IDataObject[] = [];
 			for (const [n, phone] of phones.entries()) {
 				const items = [{ phone, toolCallId: `${execution.id} ${n}` }];
@@ -193,21 +171,14 @@ describe('sends are told apart', () => {
 			return outcomes(all);
 		};
 		const first = new FakeExecution();
-		expect(await told(first, 0, ['1', '1'])).toEqual(['sent', 'sent']);
+		expect(await reported(first, 0, ['1', '1'])).toEqual(['sent', 'sent']);
 		// The calls went well, and the execution has failed with the agent.
 		await first.end(new Error('The agent failed'));
 		const retry = first.retried();
 		const again = ['1', '1', '1', '2'];
-		expect(await told(retry, 2, again)).toEqual([true, true, 'sent', 'sent']);
-		expect(await told(retry.resumed(), 6, ['1'])).toEqual(['sent']);
-		expect(await told(first.retried(), 2, ['1', '2', '3'])).toEqual([true, true, 'sent']);
-	});
-
-	test('by their place, where their files look the same, too', async () => {
-		const withFile = planning(message, { file: fakeFile() });
-		const items = ['1', '1', '2'].map((phone) => ({ phone }));
-		const { retried } = await crashed(withFile, { ...run, items }, '2');
-		expect((await retried()).told).toEqual([true, true, 'unknown']);
+		expect(await reported(retry, 2, again)).toEqual([true, true, 'sent', 'sent']);
+		expect(await reported(retry.resumed(), 6, ['1'])).toEqual(['sent']);
+		expect(await reported(first.retried(), 2, ['1', '2', '3'])).toEqual([true, true, 'sent']);
 	});
 
 	test('by run of the node, of which n8n may repeat one that went well', async () => {
@@ -226,7 +197,7 @@ describe('sends are told apart', () => {
 
 	test('by run of the node, even if the first item has failed, so that n8n may try again', async () => {
 		const node: FakeNode = new FakeNode({
-			answer: () => (node.requests.length === 1 ? refused : {}),
+			respond: () => (node.requests.length === 1 ? rejected : {}),
 		});
 		const all = { ...run, execution: new FakeExecution(), retryOnFail: true, continueOnFail: true };
 		for (const runIndex of [0, 1])
@@ -241,7 +212,7 @@ describe('sends are told apart', () => {
 		['not by credential', { credentialId: 'another', credential: sameService }, []],
 		['by base URL only with a key', { credential: other }, ['0', '1']],
 	])('%s', async (_, other, sentWithKeys) => {
-		const node = new FakeNode({ answer: ({ phone }) => (phone === '1' ? refused : {}) });
+		const node = new FakeNode({ respond: ({ phone }) => (phone === '1' ? rejected : {}) });
 		const execution = new FakeExecution();
 		await node.failure(message, { ...run, execution });
 		for (const again of [execution.retried(), execution.afterCrash()])
@@ -257,35 +228,21 @@ describe('sends are told apart', () => {
 test('of more than 15,000 sends, what is not found after a crash is unknown, and nothing waits', async () => {
 	const items = numberedPhones(15_004);
 	const run = { items, parameters: parameters(atOnce(5_000)) };
-	const [known, rejected, last] = ['14999', '15001', '15003'];
-	const node = new FakeNode({ answer: ({ phone }) => (phone === rejected ? refused : {}) });
+	const [known, failing, last] = ['14999', '15001', '15003'];
+	const node = new FakeNode({ respond: ({ phone }) => (phone === failing ? rejected : {}) });
 	const execution = new FakeExecution();
 	for (let tries = 0; tries < 2; tries++) await node.failure(message, { ...run, execution });
-	expect(phonesOf(node).filter((phone) => phone === rejected)).toHaveLength(2);
+	expect(phonesOf(node).filter((phone) => phone === failing)).toHaveLength(2);
 	const failed = new FakeNode({ entries: node.entries });
 	await failed.json(message, { ...run, execution: execution.retried() });
-	expect(phonesOf(failed)).toEqual([rejected]);
-	const told = await node.json(message, {
+	expect(phonesOf(failed)).toEqual([failing]);
+	const reported = await node.json(message, {
 		...run,
-		items: [known, rejected, last].map((phone) => ({ phone })),
+		items: [known, failing, last].map((phone) => ({ phone })),
 		continueOnFail: true,
 		execution: execution.afterCrash(),
 	});
-	expect(outcomes(told)).toEqual([true, 'unknown', 'unknown']);
-});
-
-test('a key that another execution used counts for no limit, even beyond what the ledger notes', async () => {
-	const phones = [...numberedPhones(15_000), { phone: 'used' }, { phone: 'last' }];
-	const options = { ...atOnce(5_000), idempotencyKey: '={{ $json.phone }}', maxSends: 15_001 };
-	const answer = async ({ phone }: IDataObject): Promise<IDataObject> => {
-		// The row keeps the last 50,000 entries, so the key is used late.
-		if (phone === '9999')
-			await node.json(message, { items: [{ phone: 'used' }], parameters: parameters(options) });
-		return {};
-	};
-	const node = new FakeNode({ answer });
-	const output = await node.json(message, { items: phones, parameters: parameters(options) });
-	expect(outcomes(output.slice(-2))).toEqual([true, 'sent']);
+	expect(outcomes(reported)).toEqual([true, 'unknown', 'unknown']);
 });
 
 test('another process that overwrites the row loses no send in flight', async () => {
@@ -294,11 +251,11 @@ test('another process that overwrites the row loses no send in flight', async ()
 	const onWrite = () => {
 		if (++writes === 2) entries.clear();
 	};
-	const answer = async ({ phone }: IDataObject) =>
+	const respond = async ({ phone }: IDataObject) =>
 		await (phone === '0' ? new Promise(() => {}) : Promise.resolve({}));
 	const execution = new FakeExecution();
 	const run = { items: numberedPhones(3), parameters: parameters(atOnce(2)) };
-	const dying = dyingWith('2', { entries, answer, onWrite });
+	const dying = dyingWith('2', { entries, respond, onWrite });
 	expect(await dying.tried(message, { ...run, execution })).toBeUndefined();
 	const node = new FakeNode({ entries });
 	const retry = { ...run, continueOnFail: true, execution: execution.afterCrash() };
@@ -306,7 +263,7 @@ test('another process that overwrites the row loses no send in flight', async ()
 	expect(node.sent).toEqual([]);
 });
 
-test('what is sent again in other words stays unknown if that is rejected, and Max Sends counts it once', async () => {
+test('a resent message with another text stays unknown if it is rejected, and Max Sends counts it once', async () => {
 	const text = messageOf('phone', 'text');
 	const saying = (said: string, options: IDataObject = {}) => ({
 		items: numberedPhones(3),
@@ -314,9 +271,9 @@ test('what is sent again in other words stays unknown if that is rejected, and M
 	});
 	const { retried } = await crashed(text, saying('first'), '0');
 	const again = saying('second', { resendUnknown: true });
-	const answer = ({ phone }: IDataObject) => (phone === '0' ? refused : {});
-	const { told, sent } = await retried(again, answer);
-	expect([told, sent]).toEqual([
+	const respond = ({ phone }: IDataObject) => (phone === '0' ? rejected : {});
+	const { reported, sent } = await retried(again, respond);
+	expect([reported, sent]).toEqual([
 		['unknown', 'sent', 'sent'],
 		['0', '1', '2'],
 	]);
@@ -327,43 +284,34 @@ describe('an idempotency key', () => {
 	const keyedAgain = parameters({ ...keyed.options, resendUnknown: true });
 
 	test('that a retry adds counts for what earlier attempts sent, or may have', async () => {
-		const answers: Record<string, unknown> = { '2': refused };
-		const node = new FakeNode({ answer: ({ phone }) => answers[String(phone)] ?? {} });
+		const responses: Record<string, unknown> = { '2': rejected };
+		const node = new FakeNode({ respond: ({ phone }) => responses[String(phone)] ?? {} });
 		const execution = new FakeExecution();
 		await node.failure(message, { ...run, parameters: one, execution });
-		delete answers['2'];
+		delete responses['2'];
 		await node.json(message, { ...run, execution: execution.retried() });
 		expect(outcomes(await node.json(message, run))).toEqual([true, true, true]);
 
 		const { retried, entries } = await crashed(message, { ...run, parameters: one }, '1');
-		expect((await retried({ parameters: keyed })).told).toEqual([true, 'unknown', 'sent']);
+		expect((await retried({ parameters: keyed })).reported).toEqual([true, 'unknown', 'sent']);
 		const other = new FakeNode({ entries });
-		const told = outcomes(await other.json(message, { ...run, continueOnFail: true }));
-		expect([told, phonesOf(other)]).toEqual([[true, 'unknown', true], []]);
+		const reported = outcomes(await other.json(message, { ...run, continueOnFail: true }));
+		expect([reported, phonesOf(other)]).toEqual([[true, 'unknown', true], []]);
 	});
 
 	test('hides nothing that Max Sends counts after a crash', async () => {
 		const limited = parameters({ ...keyed.options, maxSends: 2 });
 		const { retried } = await crashed(message, { ...run, parameters: limited }, '1');
-		expect((await retried()).told).toEqual([true, 'unknown', 'notSent']);
-	});
-
-	test('of a campaign that another execution has used lets a retry after a crash finish it', async () => {
-		const own = parameters({ idempotencyKey: 'k', chunkSize: 2 });
-		const run = { items: numberedPhones(8), parameters: own };
-		const node = new FakeNode({ answer: (body) => (phonesIn(body)[0] === '2' ? refused : {}) });
-		await node.failure(campaign, run);
-		const { retried } = await crashed(campaign, run, '4', node);
-		expect((await retried()).sent).toEqual(['6', '7']);
+		expect((await retried()).reported).toEqual([true, 'unknown', 'notSent']);
 	});
 
 	test('of which a send is in flight is waited for', async () => {
 		let open = (): void => {};
 		const opened = new Promise<void>((resolve) => (open = resolve));
-		const answers = [refused, lost(), { id: 1 }];
-		const answer = async ({ phone }: IDataObject) =>
-			await opened.then(() => answers[Number(phone)]);
-		const node = new FakeNode({ answer });
+		const responses = [rejected, lost(), { id: 1 }];
+		const respond = async ({ phone }: IDataObject) =>
+			await opened.then(() => responses[Number(phone)]);
+		const node = new FakeNode({ respond });
 		const pace = parameters({ ...keyed.options, ...atOnce(3) });
 		const all = { ...run, parameters: pace, continueOnFail: true };
 		const both = Promise.all([0, 1].map(async () => await node.json(message, all)));
@@ -377,8 +325,8 @@ describe('an idempotency key', () => {
 		expect(phonesOf(node).sort()).toEqual(['0', '0', '1', '2']);
 	});
 
-	test('that is in doubt fails in every execution, unless the user has it sent again', async () => {
-		const node = new FakeNode({ answer: ({ phone }) => (phone === '1' ? lost() : {}) });
+	test('of an uncertain send fails in every execution, unless the user resends it', async () => {
+		const node = new FakeNode({ respond: ({ phone }) => (phone === '1' ? lost() : {}) });
 		const all = { ...run, continueOnFail: true };
 		expect(outcomes(await node.json(message, all))).toEqual(['sent', 'unknown', 'sent']);
 		const [, second] = await node.json(message, all);
@@ -393,43 +341,28 @@ describe('an idempotency key', () => {
 	});
 
 	test('of two campaigns at the same time reaches everybody once', async () => {
-		const node = new FakeNode({ answer: async () => await turns().then(() => ({})) });
-		const told = [2, 3].map(async (chunkSize) => {
+		const node = new FakeNode({ respond: async () => await turns().then(() => ({})) });
+		const reported = [2, 3].map(async (chunkSize) => {
 			const own = parameters({ idempotencyKey: 'k', chunkSize });
 			const run = { items: numberedPhones(6), parameters: own, continueOnFail: true };
 			return outcomes(await node.json(campaign, run));
 		});
-		expect((await Promise.all(told)).filter((all) => all.includes('sent'))).toHaveLength(1);
+		expect((await Promise.all(reported)).filter((all) => all.includes('sent'))).toHaveLength(1);
 		expect(phonesOf(node)).toEqual(['0', '1', '2', '3', '4', '5']);
 	});
-});
-
-test('what was accepted is known after a crash while its status was waited for', async () => {
-	const waiting = planning(message, {
-		follow: async (response, call) => ({
-			...response,
-			...(await call({ endpoint: endpoints.getMessages })),
-		}),
-	});
-	const run = { items: [{ phone: '0' }], parameters: keyed };
-	const dying = dyingWith((body) => body !== undefined && !body.phone);
-	expect(await dying.tried(waiting, run)).toBeUndefined();
-	const node = new FakeNode({ entries: dying.entries });
-	expect(await node.json(waiting, run)).toEqual([{ alreadySent: true, idempotencyKey: '0' }]);
-	expect(node.requests).toEqual([]);
 });
 
 test.each([
 	['Sent', { reached: false, ended: false }],
 	['Read', { reached: true, ended: true }],
-])('after a crash, what was sent has what the list shows of it: %s', async (status, seen) => {
+])('after a crash, a send has the facts that the list shows: %s', async (status, seen) => {
 	const sendTemplate = findOperation('chatMessage', 'sendTemplate') as ItemOperation;
 	const phone = '447700900210';
 	const sentAt = '2030-01-01T00:00:00Z';
 	const record = { id: 'r1', providerMessageId: 'pm1', to: phone, status, sentAt };
 	const dying: FakeNode = dyingWith(
 		(body) => body !== undefined && !body.phone && phonesOf(dying).length > 0,
-		{ answer: () => ({ messages: [] }) },
+		{ respond: () => ({ messages: [] }) },
 	);
 	const execution = new FakeExecution();
 	const options = { waitForStatus: { wait: { status: 'Delivered' } } };
@@ -437,7 +370,7 @@ test.each([
 	expect(await dying.tried(sendTemplate, run)).toBeUndefined();
 	const node = new FakeNode({
 		entries: dying.entries,
-		answer: () => ({ messages: [record], total: 1 }),
+		respond: () => ({ messages: [record], total: 1 }),
 	});
 	const [item] = await node.json(sendTemplate, { ...run, execution: execution.afterCrash() });
 	const known = { providerMessageId: 'pm1', status, messageRecord: record, record };
@@ -445,7 +378,7 @@ test.each([
 	expect(phonesOf(node)).toEqual([]);
 });
 
-describe('what nobody can ask for any more', () => {
+describe('what an execution has sent', () => {
 	const run = { items: numberedPhones(3), parameters: one };
 	const good = { items: [{ phone: '0' }, { phone: '2' }] };
 
@@ -454,32 +387,35 @@ describe('what nobody can ask for any more', () => {
 		(resultData.error = new Error('A later node failed'));
 
 	test.each<[string, FakeRun, typeof message | typeof campaign, boolean, typeof stopped?]>([
-		['is forgotten once the execution has ended', good, message, false],
+		['is forgotten once the execution has succeeded', good, message, false],
 		['is forgotten of a campaign', good, campaign, false],
 		['is kept after a failure', {}, message, true],
 		['is kept of keys', { ...good, parameters: keyed }, message, true],
-		['is kept where an execution was stopped', good, message, true, stopped],
-		['is kept where a later node has failed: the retry may die', good, message, true, laterFailed],
+		['is kept if the execution was stopped', good, message, true, stopped],
+		[
+			'is kept if a later node failed, because the retry may crash',
+			good,
+			message,
+			true,
+			laterFailed,
+		],
 	])('%s', async (_, own, operation, isKept, ends = () => {}) => {
-		const node = new FakeNode({ answer: ({ phone }) => (phone === '1' ? refused : {}) });
+		const node = new FakeNode({ respond: ({ phone }) => (phone === '1' ? rejected : {}) });
 		const execution = new FakeExecution();
-		await node.tried(operation, { ...run, execution, ...own });
+		const all = { ...run, ...own };
+		await node.tried(operation, { ...all, execution });
 		ends(execution);
 		await execution.end();
-		const noted = [...node.entries];
-		// What is of no use is removed with the next write.
-		await node.tried(message, { items: [{ phone: '1' }], parameters: one });
-		expect(noted.some((entry) => node.entries.has(entry))).toBe(isKept);
+		const again = { ...all, ...good, execution: execution.afterCrash() };
+		expect(outcomes(await node.json(operation, again))).toContain(isKept ? true : 'sent');
 	});
 
-	test('is kept for a further try of n8n, where the first item has failed', async () => {
-		const answer = ({ phone }: IDataObject) => (phone === '0' ? refused : { id: phone });
-		const node = new FakeNode({ answer });
+	test('is kept for another attempt of n8n, which follows if the first item has failed', async () => {
+		const respond = ({ phone }: IDataObject) => (phone === '0' ? rejected : { id: phone });
+		const node = new FakeNode({ respond });
 		const all = { ...run, execution: new FakeExecution(), continueOnFail: true };
 		const first = await node.json(message, { ...all, retryOnFail: true });
 		expect(await node.json(message, all)).toEqual(first);
 		expect(phonesOf(node)).toEqual(['0', '1', '2', '0']);
-		// That was the last try.
-		expect(JSON.stringify(all.execution.stored)).not.toContain('"id":');
 	});
 });

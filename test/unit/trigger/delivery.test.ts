@@ -55,7 +55,7 @@ test.each([
 	['data that is no object', { ...event, data: 'x' }],
 	['an odd sender', { ...event, data: { ...event.data, from: { toString: 1, valueOf: 1 } } }],
 	['letters that are not UTF-8', Buffer.from(JSON.stringify({ ...event, x: 'é' }), 'latin1')],
-])('takes an event with %s', (_name, payload) => {
+])('accepts an event with %s', (_name, payload) => {
 	const body = Buffer.isBuffer(payload) ? payload : Buffer.from(JSON.stringify(payload));
 	expect(judgeEvent(body, subscription, now)).toHaveProperty('payload.event', event.event);
 });
@@ -107,7 +107,7 @@ describe('max age', () => {
 		expect('payload' in judged).toBe(!('status' in verdict));
 	});
 
-	test('refuses nothing that was not subscribed to', () => {
+	test('rejects no event without a subscription', () => {
 		const old = { event: 'message.read', timestamp: '2020-01-01T00:00:00Z' };
 		expect(judge(old, { maxAgeSeconds: 60 })).toMatchObject({ status: 200 });
 	});

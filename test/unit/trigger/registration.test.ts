@@ -39,12 +39,12 @@ interface Settings {
 /** A trigger that is published, and the requests to the service. */
 function publishing(settings: Settings = {}) {
 	const { webhooks = [], stored = {}, mode = 'trigger', options = {}, onRequest } = settings;
-	const answers: Record<string, Response> = {
+	const responses: Record<string, Response> = {
 		GET: settings.listed ?? [200, { webhooks }],
 		POST: settings.made ?? [200, { webhook: { id: 'new', secret: 's-new' } }],
 		'DELETE a': settings.deleted ?? [200, {}],
 	};
-	const asked: string[] = [];
+	const requested: string[] = [];
 	const warned: string[] = [];
 	const context = {
 		getCredentials: async () =>
@@ -68,14 +68,14 @@ function publishing(settings: Settings = {}) {
 			httpRequestWithAuthentication: async (_type: string, request: IHttpRequestOptions) => {
 				const { method = 'GET', qs, body } = request;
 				const one = `${method}${qs ? ` ${String(qs.id)}` : ''}`;
-				asked.push(body ? `${one} ${String(body)}` : one);
+				requested.push(body ? `${one} ${String(body)}` : one);
 				onRequest?.();
-				const [statusCode, answer] = answers[one] ?? [200, {}];
-				return await Promise.resolve({ statusCode, headers: {}, body: answer });
+				const [statusCode, content] = responses[one] ?? [200, {}];
+				return await Promise.resolve({ statusCode, headers: {}, body: content });
 			},
 		},
 	} as unknown as IHookFunctions;
-	return { context, stored, asked, warned };
+	return { context, stored, requested, warned };
 }
 
 async function opened(settings: Settings = {}) {
@@ -111,9 +111,9 @@ test.each<[string, IDataObject]>([
 		...own,
 	}));
 	const webhooks = [...others, { ...registered, ...change }];
-	const { registration, stored, asked } = await opened({ webhooks, stored: own() });
+	const { registration, stored, requested } = await opened({ webhooks, stored: own() });
 	expect(await registration.keep(events)).toBe(true);
-	expect(asked).toEqual(['GET', 'DELETE b']);
+	expect(requested).toEqual(['GET', 'DELETE b']);
 	expect(stored).toEqual(own());
 });
 
@@ -134,10 +134,10 @@ describe('a registration goes', () => {
 		const other = { ...registered, id: 'c', url: String(change.url ?? 'https://c.d') };
 		const webhooks = [{ ...registered, ...change }, other];
 		const stored = { ...own(), ...kept };
-		const { registration, asked } = await opened({ webhooks, stored });
+		const { registration, requested } = await opened({ webhooks, stored });
 		expect(await registration.keep(events)).toBe(false);
 		// What it has registered itself goes in any case.
-		expect(asked).toEqual(['GET', 'DELETE a', ...(change.id === 'b' ? ['DELETE b'] : [])]);
+		expect(requested).toEqual(['GET', 'DELETE a', ...(change.id === 'b' ? ['DELETE b'] : [])]);
 		expect(stored).toEqual({ owner, secrets: [ended[0], ...(kept.secrets ?? secrets)] });
 	});
 
@@ -146,12 +146,12 @@ describe('a registration goes', () => {
 		['under another URL', 'https://other.example', ['GET']],
 	])('of another trigger %s, and its secret never counts', async (_name, before, requests) => {
 		const stored = { ...own(), owner: 'another' };
-		const { registration, asked } = await opened({
+		const { registration, requested } = await opened({
 			webhooks: [{ ...registered, url: before }],
 			stored,
 		});
 		expect(await registration.keep(events)).toBe(false);
-		expect(asked).toEqual(requests);
+		expect(requested).toEqual(requests);
 		expect(accepted()).toEqual([]);
 	});
 
@@ -162,15 +162,15 @@ describe('a registration goes', () => {
 		[200, { success: false }, false, true],
 		// n8n repeats it itself.
 		[503, '', false, false],
-	])('as far as its deletion is answered with %i and %j', async (status, body, ...isDone) => {
+	])('unless the response to its deletion is %i with %j', async (status, body, ...isDone) => {
 		const other = { ...registered, id: 'b' };
 		for (const [index, webhooks] of [[registered], [other]].entries()) {
 			const deleted: Response = [status, body];
 			const settings = { webhooks, stored: own(), deleted };
-			const { registration, asked, stored } = await opened(settings);
+			const { registration, requested, stored } = await opened(settings);
 			const result = await failureOr(registration.delete());
-			expect(asked[0]).toBe('DELETE a');
-			expect(asked.includes('DELETE b')).toBe(index === 1 && Boolean(isDone[index]));
+			expect(requested[0]).toBe('DELETE a');
+			expect(requested.includes('DELETE b')).toBe(index === 1 && Boolean(isDone[index]));
 			expect(result instanceof Failure).toBe(!isDone[index]);
 			expect('webhookId' in stored).toBe(!isDone[index]);
 		}
@@ -180,13 +180,13 @@ describe('a registration goes', () => {
 describe('registering', () => {
 	test('stores id and secret, which counts from its arrival on', async () => {
 		const waiting: Array<Promise<string[]>> = [];
-		const { registration, stored, asked } = await opened({
+		const { registration, stored, requested } = await opened({
 			onRequest: () => waiting.push(secretArrives(`${workflowId} n ${url}`).then(accepted)),
 		});
 		expect(await registration.create(events)).toBe(true);
-		expect(asked).toEqual([`POST ${JSON.stringify({ url, events })}`]);
-		const told = [{ secret: 's-new', since: now }];
-		expect(stored).toEqual({ webhookId: 'new', url, secrets: told });
+		expect(requested).toEqual([`POST ${JSON.stringify({ url, events })}`]);
+		const kept = [{ secret: 's-new', since: now }];
+		expect(stored).toEqual({ webhookId: 'new', url, secrets: kept });
 		expect(await Promise.all(waiting)).toEqual([['s-new']]);
 	});
 
@@ -212,9 +212,9 @@ describe('unpublishing', () => {
 	test('deletes all registrations of the URL', async () => {
 		const others = [{ id: 'b' }, { url: 'https://c.d' }];
 		const webhooks = [registered, ...others.map((other) => ({ ...registered, ...other }))];
-		const { registration, stored, asked } = await opened({ webhooks, stored: own() });
+		const { registration, stored, requested } = await opened({ webhooks, stored: own() });
 		expect(await registration.delete()).toBe(true);
-		expect(asked).toEqual(['DELETE a', 'GET', 'DELETE b']);
+		expect(requested).toEqual(['DELETE a', 'GET', 'DELETE b']);
 		expect(stored).toEqual({ owner, secrets: ended });
 	});
 
@@ -224,9 +224,9 @@ describe('unpublishing', () => {
 	])('needs no list, nor does publishing (%i, %j)', async (...listed) => {
 		for (const step of ['delete', 'keep'] as const) {
 			const settings = { stored: own(), webhooks: [registered], listed };
-			const { registration, stored, asked, warned } = await opened(settings);
+			const { registration, stored, requested, warned } = await opened(settings);
 			await registration[step](events);
-			expect(asked.sort()).toEqual(['DELETE a', 'GET']);
+			expect(requested.sort()).toEqual(['DELETE a', 'GET']);
 			expect(stored).not.toHaveProperty('webhookId');
 			expect(warned).toEqual([expect.stringContaining(`Earlier ones for ${url} may remain`)]);
 		}
@@ -237,9 +237,9 @@ describe('unpublishing', () => {
 		async (step) => {
 			const original = { ...registered, url: 'https://original.example/webhook/1' };
 			const settings = { webhooks: [original], stored: { ...own(), url: original.url } };
-			const { registration, asked, stored } = await opened(settings);
+			const { registration, requested, stored } = await opened(settings);
 			await registration[step](events);
-			expect(asked).toEqual(['GET']);
+			expect(requested).toEqual(['GET']);
 			expect(stored).toEqual({ owner, secrets: ended });
 		},
 	);
@@ -247,9 +247,9 @@ describe('unpublishing', () => {
 	// n8n asks a copy to delete, too, that could not be published because the original has the URL.
 	const copies: StoredWebhook[] = [{}, { owner: 'another', webhookId: 'a', secrets }];
 	test.each(copies)('a copy deletes nothing: %j', async (stored) => {
-		const { registration, asked } = await opened({ webhooks: [registered], stored });
+		const { registration, requested } = await opened({ webhooks: [registered], stored });
 		await registration.delete();
-		expect(asked).toEqual([]);
+		expect(requested).toEqual([]);
 	});
 });
 
@@ -291,8 +291,8 @@ describe('a failed publication says what to do', () => {
 	test.each<[IDataObject, string]>([
 		[{ maxAgeSeconds: -1 }, 'Max Age (Seconds) is less than 0. Correct'],
 	])('with the options %j', async (options, message) => {
-		const { context, asked } = publishing({ options });
+		const { context, requested } = publishing({ options });
 		expect(await messageOf(checkExists.call(context))).toContain(message);
-		expect(asked).toEqual([]);
+		expect(requested).toEqual([]);
 	});
 });

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import {
 	acceptedSecrets,
 	expectSecret,
@@ -25,52 +26,37 @@ function accepted(time: number, address: string, stored: StoredSecrets = {}): st
 	return acceptedSecrets(address, stored);
 }
 
-test('the stored secret counts for ever, the former one for ten minutes more', () => {
-	const stored: StoredSecrets = { secrets: [{ secret: 'first', since: 0 }] };
-	expect(accepted(0, 'a', stored)).toEqual(['first']);
-	storeSecret('a', stored, null);
-	expect(accepted(minute, 'a', stored)).toEqual(['first']);
-	storeSecret('a', stored, 'second');
-	// Also in another process, and after a restart.
-	for (const address of ['a', 'elsewhere']) {
-		const saved = copy(stored);
-		expect(accepted(10 * minute - 1, address, saved)).toEqual(['second', 'first']);
-		expect(accepted(10 * minute, address, saved)).toEqual(['second']);
-		expect(accepted(365 * 24 * 60 * minute, address, saved)).toEqual(['second']);
-	}
-});
+/** Minutes between two registrations, and until the next delivery. */
+const minutes = fc.constantFrom(0, 1, 5, 9, 10, 11, 500_000);
+const steps = fc.array(fc.record({ wait: minutes, ends: fc.boolean() }), { minLength: 1 });
 
-test('each of several that were replaced counts for ten minutes, and is forgotten then', () => {
-	const stored: StoredSecrets = {};
-	for (const secret of ['a', 'b', 'c']) {
-		storeSecret('b', stored, secret);
-		now += 6 * minute;
-	}
-	expect(accepted(15 * minute, 'b', stored)).toEqual(['c', 'b', 'a']);
-	expect(accepted(16 * minute, 'b', stored)).toEqual(['c', 'b']);
-	storeSecret('b', stored, 'd');
-	expect(stored.secrets).toHaveLength(3);
-});
-
-test('a secret counts in this process before n8n has stored it, for its own trigger only', () => {
-	storeSecret('c', {}, 'fresh');
-	expect(accepted(minute, 'c')).toEqual(['fresh']);
-	expect(accepted(minute, 'c', { secrets: [{ secret: 'fresh', since: 0 }] })).toEqual(['fresh']);
-	expect(accepted(minute, 'other')).toEqual([]);
-	// A renamed node, of which n8n has stored nothing, still has it.
-	storeSecret('c', {}, null);
-	expect(accepted(11 * minute - 1, 'c')).toEqual(['fresh']);
-	expect(accepted(11 * minute, 'c')).toEqual([]);
-});
-
-test('a former secret that another trigger of the workflow has put back does not displace the current one', () => {
-	const stored: StoredSecrets = {};
-	storeSecret('e', stored, 'first');
-	const putBack = copy(stored);
-	now = minute;
-	storeSecret('e', stored, 'second');
-	expect(accepted(2 * minute, 'e', putBack)).toEqual(['second', 'first']);
-	expect(accepted(11 * minute, 'e', putBack)).toEqual(['second']);
+test('the latest secret counts, and each earlier one until ten minutes after its successor', () => {
+	let runs = 0;
+	fc.assert(
+		fc.property(steps, minutes, (registrations, wait) => {
+			const address = `run ${++runs}`;
+			const stored: StoredSecrets = {};
+			const copies: StoredSecrets[] = [];
+			const all: Array<{ secret: string | null; since: number }> = [];
+			now = 0;
+			for (const [n, step] of registrations.entries()) {
+				now += step.wait * minute;
+				const secret = step.ends ? null : `s${n}`;
+				storeSecret(address, stored, secret);
+				copies.push(copy(stored));
+				all.unshift({ secret, since: now });
+			}
+			now += wait * minute;
+			const counting = all.filter((_, n) => now < (all[n - 1]?.since ?? now) + 10 * minute);
+			const expected = counting.flatMap(({ secret }) => secret ?? []);
+			// In this process, even if n8n has stored nothing yet, or another trigger has put back an older copy.
+			for (const saved of [{}, ...copies])
+				expect(acceptedSecrets(address, saved)).toEqual(expected);
+			// In another process, and after a restart.
+			expect(acceptedSecrets('elsewhere', copy(stored))).toEqual(expected);
+			expect(acceptedSecrets('elsewhere', {})).toEqual([]);
+		}),
+	);
 });
 
 test('a clock that was ahead ends no new secret and keeps no former one alive', () => {
