@@ -4,6 +4,7 @@ import path from 'node:path';
 import { putBlock } from '../harness/docs';
 import { hostFolder } from '../harness/paths';
 import { bulk } from './cases/bulk';
+import { checks } from './cases/checks';
 import { events } from './cases/events';
 import { ofMany, ofOne, withKeys } from './cases/ledger';
 import { paced, unpaced } from './cases/sends';
@@ -14,6 +15,7 @@ import { Stage } from './stage';
 /** In this order: what many sends leave in n8n's memory slows down what comes after them. */
 const cases: Record<string, Array<(stage: Stage) => Promise<Row[]>>> = {
 	bulk: [bulk],
+	checks: [checks],
 	upload: [upload],
 	ledger: [ofMany, ofOne, withKeys],
 	sends: [paced, unpaced],
@@ -22,8 +24,8 @@ const cases: Record<string, Array<(stage: Stage) => Promise<Row[]>>> = {
 
 /**
  * `npm run bench [-- --quick] [case …]`: measures and prints one table; a run of all cases in full size
- * also puts it into docs/performance.md. A case that fails is printed, and the others are still
- * measured. `--quick` does the same work in small.
+ * also puts it into docs/performance.md. A case that fails is told, and the others are measured all the
+ * same. `--quick` does the same work in small.
  */
 async function main(args: string[]): Promise<void> {
 	const known = ['--quick', ...Object.keys(cases)];

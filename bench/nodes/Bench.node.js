@@ -43,6 +43,19 @@ const works = {
 		return made;
 	},
 
+	/** Makes webhook bodies of 1 MB with many fields, and a text with many braces. */
+	bodies({ count }) {
+		const fields = Object.fromEntries(
+			Array.from({ length: 10_000 }, (_, index) => [`field_${index}`, 'a value '.repeat(9)]),
+		);
+		const text = '{name} is '.repeat(10_000);
+		const made = Array.from({ length: count }, (_, index) => ({
+			body: { ...fields, to: `anna${index}@host.example`, name: `Name ${index}`, text },
+		}));
+		startClock();
+		return made;
+	},
+
 	/** Makes a file the way n8n keeps it. */
 	async file({ size }) {
 		function* blocks() {
@@ -56,7 +69,7 @@ const works = {
 		return [{ binary: { data } }];
 	},
 
-	/** Counts its input, so that the response stays small, and returns time and memory since the source. */
+	/** Counts what comes in, so that an answer stays small, and tells what it took since the source. */
 	report() {
 		const nodesMs = performance.now() - start.now;
 		const rose = Math.max(0, memory('VmHWM') - start.memory);
@@ -65,10 +78,10 @@ const works = {
 		return [{ items: items.length, failed, nodesMs, memory: rose }];
 	},
 
-	/** Collects the garbage of n8n's process, and frees its memory. */
+	/** Collects the garbage of n8n's process, and gives what is free back. */
 	settle({ isThorough }) {
 		if (isThorough) collect('last-resort');
-		// Otherwise V8 keeps the heap as small as it is now, and the next contender pays for a
+		// Otherwise V8 keeps the heap as small as it is now, and whoever allocates next pays for a
 		// collection of all that n8n holds.
 		collect('regular');
 		return [{}];

@@ -141,8 +141,8 @@ test('an order is confirmed, and the last node shows that the message was delive
 			parametersJson: '={{ [$json.name, $json.time] }}',
 			options: { waitForStatus: { wait: { status: 'Delivered', maxWait: 60, pollInterval: 1 } } },
 		},
-		{ name: 'Confirm the order' },
 	);
+	send.name = 'Confirm the order';
 	const order = {
 		...items([{ phone: '+44 7700 900210', name: 'Anna', time: '12:30' }]),
 		name: 'New order',

@@ -121,10 +121,7 @@ class Pass {
 		// If the counts are unchanged or there is no total, a page without new records is the end: the list may
 		// repeat this page for ever.
 		const isRepeated = records.length === 0 && (this.isUnchanged || page.total === undefined);
-		// If the list is unchanged, a page on which only some records are repeats means that others were
-		// missed. If it has changed and has no total, a page without new records also means that.
-		const isGapLikely = this.isUnchanged !== isRepeated && records.length < page.records.length;
-		this.isComplete &&= !isShifted && !isGapLikely;
+		this.isComplete &&= !isShifted;
 		this.previous = page;
 		const isLastPage =
 			page.records.length < page.size || ++this.index * page.size >= Number(page.total);
