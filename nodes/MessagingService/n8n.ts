@@ -12,7 +12,7 @@ import type {
 
 /**
  * A context for one request: n8n's HTTP helper uses the signal of its context and ignores that of the request.
- * Test: test/integration/operations.test.ts.
+ * Test: test/integration/deadlines.test.ts.
  */
 export const withSignal = <Context extends object>(
 	context: Context,
@@ -22,7 +22,7 @@ export const withSignal = <Context extends object>(
 
 /**
  * Passes a decrypted credential to n8n's HTTP helper, which saves a database query and a decryption per request.
- * Test: test/integration/secrets.test.ts.
+ * Test: test/integration/operations.test.ts.
  */
 export const decryptedOption = (type: string, data: ICredentialDataDecryptedObject) => ({
 	credentialsDecrypted: { id: '', name: '', type, data },
@@ -30,14 +30,14 @@ export const decryptedOption = (type: string, data: ICredentialDataDecryptedObje
 
 /**
  * The index of no item: for it, n8n evaluates the expressions of a credential without an item.
- * Test: test/integration/outcomes.test.ts.
+ * Test: test/e2e/operations.test.ts.
  */
 export const noItem = Number.MAX_SAFE_INTEGER;
 
 /**
  * Calls back once the execution has succeeded. Failed or stopped executions can be retried, and a retry has the mode
  * `retry`. Only the context's `runExecutionData` shows the result, which n8n's types lack.
- * Test: test/e2e/reliability/crashes.test.ts.
+ * Test: test/unit/sending/retries.test.ts, and test/scale/processes.test.ts in the real n8n.
  */
 export function onSuccess(context: IExecuteFunctions, work: () => void): void {
 	context.onExecutionFinish?.(() => {
@@ -50,7 +50,7 @@ export function onSuccess(context: IExecuteFunctions, work: () => void): void {
 /**
  * Whether n8n accepts a webhook's request: it responds with 200 once the execution has started. The events `finish`
  * and `close` do not distinguish an aborted connection from a rejected request.
- * Test: test/e2e/trigger.test.ts.
+ * Test: test/integration/triggerReceiving.test.ts.
  */
 export async function whenResponded(context: IWebhookFunctions): Promise<boolean> {
 	const response = context.getResponseObject();
@@ -67,7 +67,7 @@ export async function whenResponded(context: IWebhookFunctions): Promise<boolean
 /**
  * The body of a delivery, and its bytes. n8n itself reads only JSON, text, forms and XML. The bytes of a body that is
  * too large, or that n8n has treated as a form with files, can't be read.
- * Test: test/e2e/dashboardTrigger.test.ts.
+ * Test: test/integration/triggerReceiving.test.ts.
  */
 export async function bodyOf(
 	context: IWebhookFunctions,
@@ -103,7 +103,7 @@ export const itemsAfterWait = (context: IExecuteFunctions): INodeExecutionData[]
 
 /**
  * Whether the node runs inside another one, which continues at once: n8n runs the tools of older agents and of its MCP
- * Server Trigger in this way. Test: test/integration/sendAndWait.test.ts.
+ * Server Trigger in this way. Test: test/e2e/sendAndWait.test.ts.
  */
 export const runsInsideAnotherNode = (context: IExecuteFunctions): boolean =>
 	'getNextRunIndex' in context;

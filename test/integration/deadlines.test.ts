@@ -1,6 +1,6 @@
 import { setInterval as every } from 'node:timers/promises';
 import type { Socket } from 'node:net';
-import { template, useStandIn } from '../support/raw/standIn';
+import { accepted, response, template, useStandIn } from '../support/raw/standIn';
 
 const standIn = useStandIn();
 
@@ -48,4 +48,14 @@ describe.each<[string, (socket: Socket) => unknown]>([
 		expect(message).toContain('was stopped before the response arrived');
 		await closed();
 	});
+});
+
+test('a send goes on when the execution is stopped, because its outcome would be unknown', async () => {
+	const stop = new AbortController();
+	standIn.respond = ({ socket }) => {
+		setTimeout(() => stop.abort(), 50);
+		setTimeout(() => socket.end(response(accepted)), 300);
+	};
+	const { json } = await standIn.run(template, { signal: stop.signal });
+	expect(json).toMatchObject(accepted);
 });
