@@ -37,7 +37,7 @@ export const noItem = Number.MAX_SAFE_INTEGER;
 /**
  * Calls back once the execution has succeeded. Failed or stopped executions can be retried, and a retry has the mode
  * `retry`. Only the context's `runExecutionData` shows the result, which n8n's types lack.
- * Test: test/unit/sending/retries.test.ts, and test/scale/processes.test.ts in the real n8n.
+ * Test: test/unit/sending/retries.test.ts, which imitates n8n: compare it with the new version.
  */
 export function onSuccess(context: IExecuteFunctions, work: () => void): void {
 	context.onExecutionFinish?.(() => {

@@ -6,10 +6,7 @@ export type PhoneCheck = { phone: string } | { problem: string };
 // Formatting people type or paste: spaces, plus, dots, dashes of all kinds, parentheses.
 const formatting = /[\s+.()\-\u2010-\u2015\u2212]/g;
 
-/**
- * The entered text without spaces around it, without the invisible marks that contact apps copy, and without the
- * apostrophe with which spreadsheets mark a text.
- */
+/** The text without outer spaces, the invisible marks of contact apps, and the apostrophe that spreadsheets add. */
 const enteredText = (value: unknown): string =>
 	String(value ?? '')
 		.replace(/\p{Cf}/gu, '')

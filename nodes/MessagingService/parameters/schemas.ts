@@ -1,4 +1,4 @@
-import { castArray, get, invoke, isFunction, isObject, memoize, size } from 'lodash';
+import { castArray, get, invoke, isFunction, isObject, memoize } from 'lodash';
 import { DateTime } from 'luxon';
 import { z, type ZodType, type ZodTypeDef } from 'zod';
 import {
@@ -249,9 +249,7 @@ export const json = <T>(schema: Schema<T>): Schema<T> =>
 		return content;
 	}).pipe(schema);
 
-const objectSchema = (message: string) => z.record(z.unknown(), { message });
-
-export const jsonObject = json(objectSchema('is not a JSON object').refine(size, 'is empty'));
+export const objectSchema = (message: string) => z.record(z.unknown(), { message });
 
 export const jsonObjects = json(
 	z.array(objectSchema('is not a list of objects'), { message: 'is not a JSON array of objects' }),

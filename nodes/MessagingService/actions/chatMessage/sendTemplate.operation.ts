@@ -1,3 +1,4 @@
+import { size } from 'lodash';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { withoutEmpty, type ApiRequest } from '../../api/client';
 import { endpoints } from '../../api/endpoints';
@@ -8,8 +9,9 @@ import type { Read } from '../../parameters/read';
 import {
 	chatPhone,
 	choiceOf,
-	jsonObject,
+	json,
 	languageCode,
+	objectSchema,
 	oneLine,
 	requiredName,
 	sendingNumber,
@@ -57,6 +59,8 @@ const readTemplate = (read: Read): Record<string, string> =>
 		configId: read('additionalFields.configId', sendingNumber),
 		language: read('additionalFields.language', languageCode),
 	});
+
+const headerObject = json(objectSchema('is not a JSON object').refine(size, 'is empty'));
 
 const headers = {
 	none: ['None', 'The template has no header to fill'],
@@ -125,7 +129,7 @@ export async function templateRequest(read: Read, further: string[] = []): Promi
 	if (header !== 'binary') {
 		const body: IDataObject = { ...template };
 		if (parameters.length > 0) body.parameters = parameters;
-		if (header === 'json') body.headerParameters = read('headerParametersJson', jsonObject);
+		if (header === 'json') body.headerParameters = read('headerParametersJson', headerObject);
 		return { endpoint, body };
 	}
 	const file = await read.file('binaryPropertyName');
