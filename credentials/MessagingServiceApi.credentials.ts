@@ -13,7 +13,7 @@ export class MessagingServiceApi implements ICredentialType {
 	};
 
 	documentationUrl =
-		'https://github.com/n8n-nodes-messaging-service/n8n-nodes-messaging-service#credential';
+		'https://github.com/n8n-nodes-messaging-service/n8n-nodes-messaging-service/blob/main/docs/installation.md#credential';
 
 	properties: INodeProperties[] = [
 		{

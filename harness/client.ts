@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { longPatienceMs, within } from './waiting';
+import { waitFor } from './waiting';
 
 /** A throw-away account with a new password in each process, so that no web page can sign in. */
 export const owner = {
@@ -16,6 +16,9 @@ export interface Session {
 	cookie: string;
 	apiKey: string;
 }
+
+/** The status with which n8n responds while it has no database. */
+export const databaseGone = 503;
 
 /** A response of n8n other than 2xx. */
 export class N8nHttpError extends Error {
@@ -88,8 +91,11 @@ async function request(
 	const { pathname } = new URL(url);
 	// A busy n8n closes idle connections that a pool would use again.
 	const headers = { Connection: 'close', 'Content-Type': 'application/json', ...more };
-	const call = fetch(url, { method, headers, body: JSON.stringify(body) });
-	const response = await within(`${method} ${pathname}`, call, longPatienceMs);
+	const response = await waitFor(`n8n to respond to ${method} ${pathname}`, async () => {
+		const one = await fetch(url, { method, headers, body: JSON.stringify(body) });
+		// On a busy machine, n8n can lose its database for a moment, and does nothing then.
+		return one.status === databaseGone ? undefined : one;
+	});
 	if (response.ok) return response;
 	const text = `n8n responded ${response.status} to ${method} ${pathname}: ${await response.text()}`;
 	throw new N8nHttpError(text, response.status);

@@ -1,6 +1,6 @@
 export { N8nApi } from './api';
 export * from './builders';
-export { owner, unless } from './client';
+export { databaseGone, owner } from './client';
 export { Execution, type NodeRun } from './execution';
 export { installedPackage, N8n, startN8n } from './n8n';
 export { packageName, rootFolder, tarballPath, tempFolder } from './paths';

@@ -1,4 +1,3 @@
-import markdown from '@eslint/markdown';
 import { config as strict } from '@n8n/node-cli/eslint';
 import { createTypeScriptImportResolver } from 'eslint-import-resolver-typescript';
 import * as regexp from 'eslint-plugin-regexp';
@@ -37,69 +36,12 @@ const zonesIn = (parent, table, always = []) =>
 		message: 'See the folders in CONTRIBUTING.md.',
 	}));
 
-/** Phrases that readers stumble over, and what to write instead (CONTRIBUTING.md, English). */
-const phrases = {
-	'told as|is told|are told': 'reported as',
-	'whom of|whoever|to whom|by whom': 'name the recipient or the person',
-	'(begins?|begun|runs?|sent|send) anew': 'starts over, runs again',
-	'mistake of': 'an invalid item, value or option',
-	'(is|are) not known|cannot be told|nobody (knows|can tell)': "can't be determined",
-	'in doubt': 'uncertain',
-	'for nothing': 'at no cost',
-	'gone out': 'sent',
-	'hears? (nothing|anything)': 'receives no events',
-	'something before the service': 'a proxy in front of the service',
-	'a hole': 'a vulnerability or a bug',
-};
-
-const without = (selectors) => [
-	'error',
-	...Object.entries(phrases).flatMap(([phrase, instead]) =>
-		selectors.map(([node, property]) => ({
-			selector: `${node}[${property}=/\\b(${phrase})\\b/i]`,
-			message: `Write instead: ${instead}.`,
-		})),
-	),
-];
-
-/** Reports a comment that contains a phrase. Programs don't know, ask or tell: they recognize, query and report. */
-const comments = {
-	create: ({ sourceCode, report }) => ({
-		Program: () => {
-			const all = { ...phrases, 'knows?|asks?|asked|tells?|told|whom': 'recognize, query, report' };
-			for (const node of sourceCode.getAllComments())
-				for (const [phrase, instead] of Object.entries(all))
-					if (new RegExp(`\\b(${phrase})\\b`, 'i').test(node.value))
-						report({ node, message: `Write instead: ${instead}.` });
-		},
-	}),
-};
-
 /**
  * Whatever n8n's own linter does not check. In a file of its own, because `eslint.config.mjs` must stay as n8n
  * makes it.
  */
 export default defineConfig(
 	globalIgnores(['dist', '.cache']),
-	{
-		name: 'which phrases the documents may use',
-		files: ['**/*.md'],
-		plugins: { markdown },
-		language: 'markdown/gfm',
-		rules: { 'no-restricted-syntax': without([['text', 'value']]) },
-	},
-	{
-		name: 'which phrases texts and comments may use',
-		files: ['{nodes,credentials,sandbox}/**/*.ts'],
-		plugins: { words: { rules: { comments } } },
-		rules: {
-			'words/comments': 'error',
-			'no-restricted-syntax': without([
-				['Literal', 'value'],
-				['TemplateElement', 'value.raw'],
-			]),
-		},
-	},
 	{
 		name: 'what runs on the developer’s machine may use Node, start programs, print, and throw its own errors',
 		files: ['{sandbox,harness,test,bench,scripts}/**/*.ts'],
@@ -127,7 +69,7 @@ export default defineConfig(
 				{
 					zones: [
 						...zonesIn('.', folders, ['node_modules']),
-						...zonesIn('./nodes/MessagingService', rooms, ['limiter.ts']),
+						...zonesIn('./nodes/MessagingService', rooms, ['limiter.ts', 'n8n.ts']),
 					],
 				},
 			],

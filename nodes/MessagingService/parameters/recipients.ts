@@ -78,7 +78,7 @@ const readOptOut =
 		const read = readDigits(given);
 		if ('problem' in read) return read;
 		const bare = read.phone.replace(/^0+/, '');
-		const begins = countryCodes.some((code) => bare.startsWith(code));
+		const begins = countryCodes.some((code) => read.phone.startsWith(code));
 		const forms = [read.phone];
 		if (countryCodes.length > 0) forms.push(bare);
 		// Some countries keep the zero, e.g. +39 06.

@@ -28,8 +28,8 @@ interface Saved {
  */
 const newest = new Map<string, Saved>();
 
-/** The context of each trigger's running poll. */
-const running = new Map<string, IPollFunctions>();
+/** The context of each trigger's latest poll, while it runs. */
+const latestContext = new Map<string, IPollFunctions>();
 
 /** The polls of a context so far. */
 interface Polled {
@@ -64,7 +64,7 @@ export async function poll(context: PollContext): Promise<INodeExecutionData[][]
 	if (polled.isRunning) return null;
 	const mode = polled.isRunning === undefined ? context.getActivationMode() : undefined;
 	polled.isRunning = true;
-	running.set(trigger, context);
+	latestContext.set(trigger, context);
 	const items = await pollOnce(context, trigger, polled, mode)
 		.catch((error: Error): IDataObject[] => {
 			// If this first poll threw, n8n would never poll again, although it shows the workflow as
@@ -75,7 +75,7 @@ export async function poll(context: PollContext): Promise<INodeExecutionData[][]
 		})
 		.finally(() => {
 			polled.isRunning = false;
-			if (running.get(trigger) === context) running.delete(trigger);
+			if (latestContext.get(trigger) === context) latestContext.delete(trigger);
 		});
 	return items.length === 0 ? null : [items.map((json) => ({ json }))];
 }
@@ -102,7 +102,7 @@ async function pollOnce(
 		context,
 		async (call) => await watch.poll(call, lastState, useStored),
 	);
-	if (running.get(trigger) !== context) return [];
+	if (latestContext.get(trigger) !== context) return [];
 	// The clock may have been set back.
 	const at = Math.max(Date.now(), (inMemory?.at ?? 0) + 1, Number(data.at ?? 0) + 1);
 	polled.saved = { watched, state, at };

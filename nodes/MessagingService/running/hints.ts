@@ -59,11 +59,10 @@ function simulationHint(jobs: Job[]): string | undefined {
 	return `Simulated: nothing was sent for ${records.length} ${records.length === 1 ? 'request' : 'requests'}. ${cost}`;
 }
 
-/** The cost of a run, if every response states it in the same currency (docs/service.md, section 4). */
+/** The cost of a run, if every response states it (docs/service.md, section 4). */
 function costHint(responses: IDataObject[]): string | undefined {
-	const isOne = uniqBy(responses, 'currency').length === 1;
-	if (!isOne || !responses.every(({ cost }) => typeof cost === 'number')) return undefined;
 	const { length } = responses;
+	if (length === 0 || !responses.every(({ cost }) => typeof cost === 'number')) return undefined;
 	const { remainingBalance: left } = responses.at(-1) ?? {};
 	const sent = `${length} ${length === 1 ? 'message' : 'messages'} sent; cost: ${sumBy(responses, 'cost')}`;
 	return typeof left === 'number' ? `${sent}; balance: ${left}` : sent;

@@ -64,7 +64,10 @@ const invalidRecipients = {
 
 const outputs = {
 	campaigns: ['Campaigns', 'One item per request, as the service responds'],
-	rows: ['Rows', 'One item per sent row with its own fields and sentWith, so that Get Outcome can follow. The preview shows Campaigns.'],
+	rows: [
+		'Rows',
+		'One item per sent row with its own fields and sentWith, so that Get Outcome can follow. The preview shows Campaigns.',
+	],
 } as const;
 
 const fromItems = { recipientsSource: ['inputItems'] };
