@@ -1,7 +1,13 @@
 import { chunk, countBy } from 'lodash';
 import { randomUUID } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
-import { chain, messagingServicePollingTrigger, noOp, waitFor } from '../../harness';
+import {
+	chain,
+	messagingServiceDashboardTrigger,
+	messagingServicePollingTrigger,
+	noOp,
+	waitFor,
+} from '../../harness';
 import { deliver, messageEvent, signed, type Delivery } from '../../harness/deliver';
 import { Triggers } from '../support/e2e/triggers';
 import { startBed, type Bed } from '../support/scale/bed';
@@ -110,6 +116,32 @@ test('an event that reaches both processes starts one execution in each, however
 	await waitForCount(id, 101);
 	expect(idsOf(await started(id))).toEqual(idsOf([...events, ...events, last]));
 	await bed.main.unpublish(id);
+});
+
+test('both webhook processes accept dashboard deliveries with the token, and no guess', async () => {
+	const { main } = bed;
+	const verificationToken = `a token of the dashboard ${randomUUID()}`;
+	const credential = await main.createCredential(
+		{ verificationToken },
+		'messagingServiceDashboard',
+	);
+	const webhookId = randomUUID();
+	const trigger = messagingServiceDashboardTrigger({}, credential, { webhookId });
+	const id = await main.createPublished(chain('Dashboard', [trigger, noOp('Then')]));
+	const spread = async (tokens: string[]) =>
+		await deliverAll(
+			tokens.map((token, index) => [
+				atBoth(`${main.url}/webhook/${webhookId}/webhook`)[index % 2] ?? '',
+				{ body: JSON.stringify({ index }), headers: { 'x-token': token } },
+			]),
+		);
+	expect(await spread(Array(200).fill(verificationToken))).toEqual({ 200: 200 });
+	expect(await spread(someEvents(200).map(() => randomUUID()))).toEqual({ 401: 200 });
+	await waitForCount(id, 200);
+	const all = await started(id);
+	expect(new Set(all.map(({ body }) => (body as IDataObject).index)).size).toBe(200);
+	expect(JSON.stringify(all)).not.toContain(verificationToken);
+	await main.unpublish(id);
 });
 
 test('the polling trigger polls in one process only', async () => {
