@@ -24,8 +24,8 @@ const cases: Record<string, Array<(stage: Stage) => Promise<Row[]>>> = {
 
 /**
  * `npm run bench [-- --quick] [case …]`: measures and prints one table; a run of all cases in full size
- * also puts it into docs/performance.md. A case that fails is told, and the others are measured all the
- * same. `--quick` does the same work in small.
+ * also puts it into docs/performance.md. A case that fails is printed, and the others are still
+ * measured. `--quick` does the same work in small.
  */
 async function main(args: string[]): Promise<void> {
 	const known = ['--quick', ...Object.keys(cases)];

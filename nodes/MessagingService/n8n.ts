@@ -1,5 +1,5 @@
-// What the package uses of n8n's inside, which n8n does not document. All of it was read in n8n 2.41.1. After an update
-// of n8n, run the tests that are named here, then look at what has failed.
+// The internals of n8n that the package relies on. n8n does not document them; they were read in n8n 2.41.1. After an
+// update of n8n, run the tests that are named here.
 
 import { get, invoke } from 'lodash';
 import type {

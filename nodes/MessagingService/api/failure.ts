@@ -21,6 +21,10 @@ export const isRead = ({ endpoint }: Target): boolean => endpoint.method === 'GE
  */
 export type Outcome = 'accepted' | 'rejected' | 'unknown' | 'notSent';
 
+/** Whether the service certainly carried out nothing. */
+export const isUnsent = (outcome: Outcome): boolean =>
+	outcome === 'rejected' || outcome === 'notSent';
+
 type FailureProperties = Pick<Failure, 'outcome' | 'description'> &
 	Partial<Omit<Failure, keyof Error>>;
 

@@ -2,7 +2,7 @@ import { chunk, sumBy } from 'lodash';
 import { sleep, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 import { pathOf, type Call } from '../api/client';
 import { withDeadline } from '../api/deadline';
-import { Failure, failureOr, isRead, type Outcome } from '../api/failure';
+import { Failure, failureOr, isRead, isUnsent, type Outcome } from '../api/failure';
 import { noteOwnMessage } from '../api/ownMessages';
 import { limiter } from '../limiter';
 import { recordsOf, type Operation, type Plan } from '../operation';
@@ -184,7 +184,7 @@ class Carrier {
 		}
 		const { plan } = job;
 		const outcome = await (isRead(plan.request) ? this.read(job, plan) : this.send(job, plan));
-		if (outcome === 'rejected' || outcome === 'notSent') sends?.memory.reserve(-size);
+		if (isUnsent(outcome)) sends?.memory.reserve(-size);
 		return outcome;
 	}
 

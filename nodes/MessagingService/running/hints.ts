@@ -19,11 +19,15 @@ function repeatHints(jobs: Job[]): Array<string | false> {
 	const sends = uniqBy(all, (job) => job.key ?? job);
 	const sameKey = all.length - sends.length;
 	const repeated = sends.length - uniqBy(sends, (job) => (job.send ?? sendOf(job))?.content).length;
+	const advice =
+		repeated === all.length - 1
+			? 'turn on Execute Once in the settings of this node'
+			: 'put Remove Duplicates before this node';
 	return [
 		sameKey > 0 &&
 			`${sameKey} of ${all.length} items have the same key as another item (Send Only Once per Key), so they were not sent.`,
 		repeated > 0 &&
-			`${repeated} of ${sends.length} items repeat the recipient and content of another. To send once, ${repeated === all.length - 1 ? 'turn on Execute Once in the settings of this node' : 'put Remove Duplicates before this node'}.`,
+			`${repeated} of ${sends.length} items repeat the recipient and content of another. To send once, ${advice}.`,
 	];
 }
 

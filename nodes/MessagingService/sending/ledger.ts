@@ -1,6 +1,6 @@
 import { chunk, compact, difference, reject, sum, sumBy } from 'lodash';
 import type { IExecuteFunctions } from 'n8n-workflow';
-import type { Failure, Outcome } from '../api/failure';
+import { isUnsent, type Failure, type Outcome } from '../api/failure';
 import type { Send } from '../job';
 import { onSuccess } from '../n8n';
 import { campaignRecipient, isKey } from './identity';
@@ -91,7 +91,7 @@ export class Ledger {
 			this.begun.delete(send);
 			for (const entry of entriesOf(send)) this.row.kept.delete(entry);
 			if (outcome === 'accepted') obsolete.push(...idsOf(send).map(openEntry));
-			if (outcome === 'rejected' || outcome === 'notSent')
+			if (isUnsent(outcome))
 				obsolete.push(...this.uncount(noted.toUncountIfUnsent), ...noted.added);
 			ids.push(...idsOf(send));
 		}
