@@ -30,11 +30,17 @@ export function complain(error) {
 
 /**
  * Runs a command in the foreground: it has the terminal, and signals are handed on to it.
+ * @param options of Node's `spawn`; `env` is added to the environment
  * @returns its exit code; 1 when it could not be started or was killed
  */
-export async function foreground(command, args, cwd = rootFolder) {
+export async function foreground(command, args, { env, ...options } = {}) {
 	mkdirSync(tempFolder, { recursive: true });
-	const child = spawn(command, args, { cwd, env: childEnvironment(), stdio: 'inherit' });
+	const child = spawn(command, args, {
+		cwd: rootFolder,
+		stdio: 'inherit',
+		...options,
+		env: { ...childEnvironment(), ...env },
+	});
 	const handOn = (signal) => child.kill(signal);
 	for (const signal of signals) process.on(signal, handOn);
 	const code = await new Promise((resolve) => {

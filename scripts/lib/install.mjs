@@ -67,51 +67,6 @@ export async function ensureNewestHost() {
 	return false;
 }
 
-/** Names Chromium to the tests, after installing it if that is possible. */
-export async function ensureChromium() {
-	const names = ['chromium', 'chromium-browser', 'google-chrome'];
-	await ensureFromDebian(
-		'chromium',
-		() => (process.env.CHROMIUM ||= names.map(pathOf).find((file) => file !== '')),
-		'The editor tests need Chromium. Install the package "chromium" (Debian: apt-get install chromium) or Google Chrome, or set CHROMIUM to the path of the program, and run the command again.',
-	);
-}
-
-/** Adds PostgreSQL's programs to PATH, after installing them and Redis if that is possible. */
-export async function ensureServers() {
-	// Debian keeps them in one folder for each version.
-	const versions = '/usr/lib/postgresql';
-	const programs = ['initdb', 'postgres', 'pg_isready', 'redis-server', 'redis-cli'];
-	await ensureFromDebian(
-		'postgresql redis',
-		() => {
-			const all = existsSync(versions) ? readdirSync(versions) : [];
-			const folders = all.map((version) => path.join(versions, version, 'bin'));
-			const known = process.env.PATH.split(path.delimiter);
-			process.env.PATH = [...new Set([...folders, ...known])].join(path.delimiter);
-			return programs.every(pathOf);
-		},
-		'The scale tests need PostgreSQL and Redis. Install both (Debian: apt-get install postgresql redis; macOS: brew install postgresql redis) with their programs in PATH, and run the command again.',
-	);
-}
-
-/** Where a program is; empty if it is not in PATH. */
-const pathOf = (name) => String(spawnSync('sh', ['-c', `command -v ${name}`]).stdout).trim();
-
-/**
- * Installs packages of Debian, as root and unless what they bring is there.
- * @throws Trouble with the advice if it is not there afterwards
- */
-async function ensureFromDebian(packages, isThere, advice) {
-	if (isThere()) return;
-	if (process.getuid?.() === 0) {
-		console.log(`Installing from Debian: ${packages} (once, about 2 minutes)`);
-		const install = `apt-get update && apt-get install --yes ${packages}`;
-		await foreground('sh', ['-c', `export DEBIAN_FRONTEND=noninteractive && ${install}`]);
-	}
-	if (!isThere()) throw new Trouble(advice);
-}
-
 /** Everything that the package is made of. */
 const sources = [
 	...['nodes', 'credentials', 'icons', 'package.json', 'tsconfig.json'],
@@ -155,7 +110,7 @@ const installedFor = async (source, target, make) =>
 /** @throws if npm fails, after it has said why */
 async function npm(what, args, duration, cwd) {
 	console.log(`Installing: ${what} (${duration})`);
-	if ((await foreground('npm', [...args, '--loglevel=error'], cwd)) === 0) return;
+	if ((await foreground('npm', [...args, '--loglevel=error'], { cwd })) === 0) return;
 	throw new Trouble(
 		`${what} could not be installed. Check the network connection and npm's settings, then run the command again.`,
 	);

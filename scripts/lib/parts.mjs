@@ -1,14 +1,9 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { complain, foreground, foregroundNode, signals } from './command.mjs';
-import {
-	ensureChromium,
-	ensureHost,
-	ensureNewestHost,
-	ensureServers,
-	ensureTarball,
-} from './install.mjs';
+import { ensureHost, ensureNewestHost, ensureTarball } from './install.mjs';
 import { cacheFolder, newestHost, oldestHost, oldestHostSource, rootFolder } from './paths.mjs';
+import { ensureChromium, ensureServers } from './programs.mjs';
 
 const own = ['unit', 'fuzz', 'integration', 'honest'];
 

@@ -7,7 +7,7 @@ const quickMs = 15_000;
 
 /** Starts Chromium without a window; it reaches this machine only. */
 export async function startBrowser(): Promise<Browser> {
-	// Set by `scripts/lib/chromium.mjs`.
+	// Set by `scripts/lib/programs.mjs`.
 	const executablePath = process.env.CHROMIUM;
 	if (!executablePath) throw new Error('Chromium is not known: run "npm run test:editor"');
 	selectors.setTestIdAttribute('data-test-id');
