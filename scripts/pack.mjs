@@ -1,5 +1,5 @@
 import { runScript } from './lib/command.mjs';
-import { ensureTarball } from './lib/install.mjs';
+import { ensureTarball } from './lib/package.mjs';
 
 /** Builds and packs the package for the workflow that publishes it. */
 await runScript(ensureTarball);

@@ -1,7 +1,7 @@
 import jest from './jest.config.js';
 
-/** Without the tests of documents, which read the sources that StrykerJS has changed. */
-const testMatch = ['<rootDir>/test/unit/*/**/*.test.ts'];
+/** Without the tests of documents, which read the sources that StrykerJS has changed, and those of the scripts. */
+const testMatch = ['<rootDir>/test/unit/*/**/*.test.ts', '!**/test/unit/scripts/**'];
 
 const unit = jest.projects.find(({ displayName }) => displayName === 'unit');
 

@@ -1,44 +1,80 @@
 import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import {
+import fs, {
 	copyFileSync,
 	existsSync,
 	mkdirSync,
-	readdirSync,
 	readFileSync,
-	statSync,
+	rmSync,
 	writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import { foreground, Trouble } from './command.mjs';
-import { cacheFolder, hostFolder, hostSource, newestHost, rootFolder } from './paths.mjs';
+import { background, stopBackground, Stopped, Trouble } from './command.mjs';
+import { fingerprint, isMade, once } from './once.mjs';
+import { ensureTarball } from './package.mjs';
+import { hostFolder, hostSource, newestHost, rootFolder } from './paths.mjs';
+import { pathOf } from './programs.mjs';
+import { showing } from './progress.mjs';
 
 /** `--no-save`: an npm with other settings than ours must not rewrite the lock file. */
 const install = ['install', '--ignore-scripts', '--no-save', '--no-audit', '--no-fund'];
 
+// The only packages of n8n that need a script: its Node.js and its database driver. All other native parts come
+// ready made, or are not needed here. Everything that runs comes from the lock file.
+const rebuild = ['rebuild', '--ignore-scripts=false', 'node', 'sqlite3'];
+
+/** Packages to install: what names them, where to, and how much of the disk they and their downloads take. */
+const development = {
+	name: 'the development packages',
+	source: rootFolder,
+	target: rootFolder,
+	gigabytes: 1.5,
+	duration: 'once, 1 to 2 minutes',
+};
+const n8nIn = (source, target) => ({
+	name: 'n8n',
+	source,
+	target,
+	gigabytes: 3.5,
+	duration: 'once, 2 to 6 minutes and 3 GB',
+});
+
 /** Installs the development packages, unless exactly these are there. */
 export async function ensureDevelopmentPackages() {
-	await installedFor(rootFolder, rootFolder, async () => {
-		await npm('The development packages', install, 'about 2 minutes');
-	});
+	if (isMade(made(development))) return;
+	ensureSpace(development);
+	await unpack(development, '.installed');
 }
 
 /** Installs the real n8n of a folder and the Node it needs, unless exactly these are there. */
 export async function ensureHost(source = hostSource, host = hostFolder) {
-	await installedFor(source, host, async () => {
-		mkdirSync(host, { recursive: true });
-		for (const name of manifests(source)) {
-			copyFileSync(path.join(source, name), path.join(host, name));
-		}
-		await npm('n8n', install, 'once, about 5 minutes and 3 GB', host);
-		// The only packages of n8n that need a script: its Node.js and its database driver. All other native
-		// parts come ready made, or are not needed here. Everything that runs comes from the lock file.
-		const rebuild = ['rebuild', '--ignore-scripts=false', 'node', 'sqlite3'];
-		await npm('The native parts of n8n', rebuild, 'about 2 minutes', host);
+	const n8n = n8nIn(source, host);
+	if (isMade(made(n8n))) return;
+	ensureSpace(n8n);
+	// In two steps: if the second one fails, the first one stays.
+	await unpack(n8n, '.unpacked');
+	await once({ name: 'the native parts of n8n', ...made(n8n) }, async ({ began }) => {
+		const step = { name: 'the native parts of n8n', duration: 'once, 1 to 2 minutes' };
+		await npm(step, rebuild, host, began, () => nativeAdvice(host));
 		const node = path.join(host, 'node_modules/node/bin/node');
 		const { status } = spawnSync(node, ['-e', "require('sqlite3')"], { cwd: host });
 		if (status !== 0) throw new Trouble('The database driver of n8n cannot be loaded.');
 	});
+}
+
+/**
+ * Installs both side by side, which keeps two cores busy, and packs the package: all that the demo and the tests in
+ * n8n need.
+ */
+export async function ensureEverything() {
+	ensureSpace(development, n8nIn(hostSource, hostFolder));
+	const all = [ensureDevelopmentPackages().then(ensureTarball), ensureHost()];
+	try {
+		await Promise.all(all);
+	} catch (error) {
+		stopBackground();
+		await Promise.allSettled(all);
+		throw error;
+	}
 }
 
 /** Installs the newest n8n that can be installed, if it is newer than the tested one; false if there is none. */
@@ -60,6 +96,7 @@ export async function ensureNewestHost() {
 			await ensureHost(source, newestHost);
 			return true;
 		} catch (error) {
+			if (error instanceof Stopped) throw error;
 			console.log(String(error));
 		}
 	}
@@ -67,30 +104,84 @@ export async function ensureNewestHost() {
 	return false;
 }
 
-/** Everything that the package is made of. */
-const sources = [
-	...['nodes', 'credentials', 'icons', 'package.json', 'tsconfig.json'],
-	...['README.md', 'LICENSE', 'CHANGELOG.md'],
-];
-
-/** Builds the package and packs it as a user gets it, unless the sources are as they were. */
-export async function ensureTarball() {
-	const folder = path.join(cacheFolder, 'package');
-	const name = 'n8n-nodes-messaging-service';
-	await onceFor(path.join(folder, 'sources.sha256'), fingerprint(rootFolder, sources), async () => {
-		mkdirSync(folder, { recursive: true });
-		const { version } = JSON.parse(readFileSync(path.join(rootFolder, 'package.json'), 'utf8'));
-		const pack = ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder];
-		console.log('Building and packing the package');
-		for (const args of [['run', 'build'], pack]) {
-			const options = { cwd: rootFolder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] };
-			const { status, stdout } = spawnSync('npm', args, options);
-			if (status !== 0) throw new Trouble(`The package does not build:\n${stdout}`);
+/** Unpacks packages, from the start if that was interrupted, and then writes the file into their folder. */
+async function unpack(packages, file) {
+	const { name, source, target, duration } = packages;
+	const folder = path.join(target, 'node_modules');
+	await once({ name, ...made(packages, file) }, async ({ began, isLeft }) => {
+		if (existsSync(folder) && (isLeft || !isFinished(folder))) {
+			console.log(`Removing what was left unfinished of ${name}`);
+			rmSync(folder, { recursive: true });
 		}
-		// The same file as `tarballPath` in `harness/paths.ts`.
-		const file = path.join(folder, `${name}.tgz`);
-		copyFileSync(path.join(folder, `${name}-${version}.tgz`), file);
+		if (source !== target) {
+			mkdirSync(target, { recursive: true });
+			for (const one of manifests(source))
+				copyFileSync(path.join(source, one), path.join(target, one));
+		}
+		const step = { name, duration, count: () => unpacked(target) };
+		await npm(step, install, target, began, downloadAdvice);
 	});
+}
+
+/** Whether npm has ended an installation, which it takes for whole if there is a package.json in each package. */
+const isFinished = (folder) => existsSync(path.join(folder, '.package-lock.json'));
+
+/** How many packages of a lock file are there. */
+function unpacked(folder) {
+	const file = path.join(folder, lock);
+	if (!existsSync(file)) return '';
+	const all = Object.entries(JSON.parse(readFileSync(file, 'utf8')).packages)
+		.filter(([name, { os, cpu }]) => name && !os && !cpu)
+		.map(([name]) => path.join(folder, name, 'package.json'));
+	return `${all.filter((one) => existsSync(one)).length} of ${all.length} packages`;
+}
+
+/**
+ * Runs npm out of sight.
+ * @param advise returns what to do if npm fails with this output
+ * @throws Trouble with the advice, after printing the end of the output
+ */
+async function npm({ name, ...step }, args, cwd, began, advise) {
+	const options = ['--loglevel=warn', '--no-progress', '--no-update-notifier'];
+	await showing({ what: `Installing ${name}`, ...step }, async () => {
+		const { code, output } = await background('npm', [...args, ...options], { cwd }, began);
+		// On a full disk npm writes empty files, and ends well.
+		if (code === 0 && !/ENOSPC/.test(output)) return;
+		console.error(output.trim().split('\n').slice(-15).join('\n'));
+		throw new Trouble(
+			`Installing ${name} has failed. ${advise(output)}, then run the command again.`,
+		);
+	});
+}
+
+function downloadAdvice(output) {
+	if (/ENOSPC/.test(output)) return 'The disk is full: free about 5 GB';
+	if (/EACCES|EPERM|EROFS/.test(output))
+		return "npm can't write to the folder named above: make it writable, or set npm_config_cache to another one";
+	if (/ENOTFOUND|EAI_AGAIN|ECONN|ETIMEDOUT|ENET|EHOST|ERR_SOCKET|FETCH_ERROR|network/i.test(output))
+		return "Check the network connection and npm's settings for registry and proxy";
+	return 'npm writes above what is wrong: correct it';
+}
+
+function nativeAdvice(host) {
+	const compilers = ['c++', 'g++', 'clang++'];
+	if (!pathOf('python3') || !pathOf('make') || !compilers.some(pathOf))
+		return "n8n's database driver must be compiled on this machine: install Python 3, make and a C++ compiler (Debian: apt-get install python3 make g++; macOS: xcode-select --install)";
+	if (/\s/.test(host))
+		return `n8n's database driver can't be compiled in a path with a space: move this folder out of "${host}"`;
+	return 'npm writes above what is wrong: correct it';
+}
+
+/** @throws Trouble if packages that are not there need more of the disk than is free */
+function ensureSpace(...all) {
+	const isMissing = ({ target }) => !isFinished(path.join(target, 'node_modules'));
+	const needed = all.filter(isMissing).reduce((sum, { gigabytes }) => sum + gigabytes, 0);
+	const { bavail, bsize } = fs.statfsSync(rootFolder);
+	const free = (bavail * bsize) / 1e9;
+	if (free < needed)
+		throw new Trouble(
+			`The packages need about ${needed} GB of the disk, and ${free.toFixed(1)} GB are free. Free more, then run the command again.`,
+		);
 }
 
 const lock = 'package-lock.json';
@@ -100,41 +191,7 @@ const manifests = (source) =>
 	['package.json', lock].filter((name) => existsSync(path.join(source, name)));
 
 /** Beside the packages stands which lock file (without one, which package.json), and which kind of machine, they come from. */
-const installedFor = async (source, target, make) =>
-	await onceFor(
-		path.join(target, 'node_modules/.installed'),
-		`${fingerprint(source, manifests(source).slice(-1))} ${process.platform} ${process.arch}`,
-		make,
-	);
-
-/** @throws if npm fails, after it has said why */
-async function npm(what, args, duration, cwd) {
-	console.log(`Installing: ${what} (${duration})`);
-	if ((await foreground('npm', [...args, '--loglevel=error'], { cwd })) === 0) return;
-	throw new Trouble(
-		`${what} could not be installed. Check the network connection and npm's settings, then run the command again.`,
-	);
-}
-
-/** A fingerprint of files and folders with their names. */
-function fingerprint(root, names) {
-	const hash = createHash('sha256');
-	const add = (name) => {
-		const file = path.join(root, name);
-		if (statSync(file).isDirectory()) {
-			for (const entry of readdirSync(file).sort()) add(path.join(name, entry));
-		} else {
-			hash.update(`${name}\0`).update(readFileSync(file)).update('\0');
-		}
-	};
-	names.forEach(add);
-	return hash.digest('hex');
-}
-
-/** Makes something, unless a file says that it was made of the same; then the file says so. */
-async function onceFor(file, value, make) {
-	if (existsSync(file) && readFileSync(file, 'utf8') === value) return;
-	await make();
-	mkdirSync(path.dirname(file), { recursive: true });
-	writeFileSync(file, value);
-}
+const made = ({ source, target }, file = '.installed') => ({
+	mark: path.join(target, 'node_modules', file),
+	value: `${fingerprint(source, manifests(source).slice(-1))} ${process.platform} ${process.arch}`,
+});

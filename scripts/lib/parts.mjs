@@ -1,20 +1,22 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { complain, foreground, foregroundNode, signals } from './command.mjs';
-import { ensureHost, ensureNewestHost, ensureTarball } from './install.mjs';
+import { ensureHost, ensureNewestHost } from './install.mjs';
+import { ensureTarball } from './package.mjs';
 import { cacheFolder, newestHost, oldestHost, oldestHostSource, rootFolder } from './paths.mjs';
-import { ensureChromium, ensureServers } from './programs.mjs';
+import { ensureChromium, ensureGit, ensureServers } from './programs.mjs';
 
 const own = ['unit', 'fuzz', 'integration', 'honest'];
 
-/** What `npm test` runs, in the order of speed; each gives how many tests passed and failed. */
-export const parts = [
-	// Each keeps one core busy.
-	{ name: 'lint, types', run: async () => await checks('lint', 'typecheck') },
+/** What `npm test` runs: one row after the other, and the parts of a row side by side. Each counts its tests. */
+export const rows = [
 	// Together, so that no core waits for the slowest file of each.
-	{ name: own.join(', '), run: async (args) => await jest(own, args) },
-	// Side by side, because e2e waits most of its time: for n8n's minute and for what n8n tries again.
-	{ name: 'e2e, editor', run: async (args) => await inEditor(['e2e', 'editor'], args) },
+	[{ name: own.join(', '), run: async (args) => await jest(own, args) }],
+	[
+		// e2e waits most of its time, for n8n's minute and for what n8n tries again: there is time for the others.
+		{ name: 'e2e, editor', run: async (args) => await inEditor(['e2e', 'editor'], args) },
+		{ name: 'lint, types', run: async () => await checks('lint', 'typecheck') },
+	],
 ];
 
 /** Parts that run only when they are named: alone, or because they take long. */
@@ -62,11 +64,18 @@ async function bench([first, ...others]) {
 	return outcome(await foregroundNode(args));
 }
 
+/** Looks for the programs that `npm test` needs, and installs them where that is possible. */
+export async function ensurePrograms() {
+	await ensureGit();
+	await ensureChromium();
+}
+
 /**
  * Runs tests in a real n8n.
  * @param prepare installs that n8n
  */
 async function inN8n(projects, args, prepare = ensureHost) {
+	await ensureGit();
 	await prepare();
 	await ensureTarball();
 	return await jest(projects, ['--maxWorkers=3', ...args]);
@@ -78,36 +87,38 @@ async function inEditor(projects, args) {
 }
 
 /**
- * Runs parts one after the other, also after one that fails; not after a signal that asks to end.
+ * Runs rows of parts one after the other, also after one that fails; not after a signal that asks to end.
  * @param args handed on to Jest
  * @returns the exit code
  */
-export async function runParts(parts, args) {
+export async function runRows(rows, args) {
 	const done = [];
 	let isStopped = false;
 	for (const signal of signals) process.once(signal, () => (isStopped = true));
-	for (const { name, run } of parts) {
-		if (isStopped) break;
+	const runPart = async ({ name, run }) => {
 		console.log(`\n== ${name}`);
 		const start = Date.now();
 		const result = await run(args).catch((error) => outcome(complain(error)));
 		done.push({ name, seconds: Math.round((Date.now() - start) / 1000), ...result });
-	}
+	};
+	for (const row of rows) if (!isStopped) await Promise.all(row.map(runPart));
 	console.log('');
 	for (const { name, seconds, passed, failed, isCheck } of done) {
 		const counts = isCheck ? (failed ? 'failed' : 'ok') : `${passed} passed, ${failed} failed`;
 		console.log(`${name.padEnd(24)} ${counts.padEnd(24)} ${seconds} s`);
 	}
-	for (const { name } of parts.slice(done.length)) console.log(`${name.padEnd(24)} not run`);
+	const missing = rows.flat().filter(({ name }) => !done.some((part) => part.name === name));
+	for (const { name } of missing) console.log(`${name.padEnd(24)} not run`);
 	const sum = (key) => done.reduce((total, result) => total + result[key], 0);
 	console.log(`${sum('passed')} passed, ${sum('failed')} failed`);
 	return isStopped || sum('failed') > 0 ? 1 : 0;
 }
 
+/** One after the other, so that they keep one core busy. */
 async function checks(...scripts) {
-	const run = async (script) => await foreground('npm', ['run', '--silent', script]);
-	const codes = await Promise.all(scripts.map(run));
-	return outcome(codes.find((code) => code !== 0) ?? 0);
+	let failed = 0;
+	for (const script of scripts) failed ||= await foreground('npm', ['run', '--silent', script]);
+	return outcome(failed);
 }
 
 const outcome = (code) => ({ passed: 0, failed: code === 0 ? 0 : 1, isCheck: true });

@@ -23,8 +23,20 @@ export async function ensureChromium() {
 		);
 	process.env.CHROMIUM = await ensureFromDebian(
 		[chromiumPackage],
-		() => (named ? [named] : browsers).map(pathOf).find(Boolean),
+		() => (named ? pathOf(named) : findChromium()),
 		'The editor tests need Chromium. Install the package "chromium" (Debian: apt-get install chromium) or Google Chrome, or set CHROMIUM to the path of the program, and run the command again.',
+	);
+}
+
+/** Where Chromium is, if it is in a usual place. */
+export const findChromium = () => browsers.map(pathOf).find(Boolean);
+
+/** Finds Git, after installing it if that is possible. */
+export async function ensureGit() {
+	await ensureFromDebian(
+		['git'],
+		() => pathOf('git'),
+		'The tests of publishing need Git. Install it (Debian: apt-get install git; macOS: xcode-select --install), and run the command again.',
 	);
 }
 
@@ -55,19 +67,23 @@ export const pathOf = (name) =>
 			return stats?.isFile() && (stats.mode & 0o111) > 0;
 		});
 
+/** Whether packages of Debian can be installed and removed. */
+export const isRootOnDebian = () => process.getuid?.() === 0 && pathOf('apt-get') !== undefined;
+
 const patient = ['Acquire::Retries=3', 'Acquire::http::Timeout=60', 'DPkg::Lock::Timeout=300'];
 
 /**
  * Runs apt-get, which never asks, and ends even if no mirror responds or another apt-get runs.
- * @returns its exit code
+ * @returns whether it has done it
  */
 export async function aptGet(...args) {
 	const options = patient.flatMap((option) => ['-o', option]);
-	return await foreground('apt-get', ['--yes', ...options, ...args], {
+	const code = await foreground('apt-get', ['--yes', ...options, ...args], {
 		env: { DEBIAN_FRONTEND: 'noninteractive' },
 		stdio: ['ignore', 'inherit', 'inherit'],
 		timeout: 900_000,
 	});
+	return code === 0;
 }
 
 /**
@@ -79,9 +95,9 @@ export async function aptGet(...args) {
 async function ensureFromDebian(packages, find, advice) {
 	const before = find();
 	if (before) return before;
-	if (process.getuid?.() === 0 && pathOf('apt-get')) {
+	if (isRootOnDebian()) {
 		console.log(`Installing from Debian: ${packages.join(', ')} (once, about 2 minutes)`);
-		if ((await aptGet('update')) === 0) await aptGet('install', ...packages);
+		if (await aptGet('update')) await aptGet('install', ...packages);
 	}
 	const after = find();
 	if (!after) throw new Trouble(advice);

@@ -89,7 +89,7 @@ async function reply(n8n: N8n, sandbox: Sandbox): Promise<void> {
 const form = otherCredentials['Form login'].data;
 
 const invitation = (n8n: N8n, sandbox: Sandbox): string => `
-Editor    ${n8n.url.replace('127.0.0.1', 'localhost')}
+Editor    ${n8n.url}
 Login     ${owner.email} / ${owner.password}
 Sandbox   ${sandbox.url} (base URL ${sandbox.baseUrl})
 Forms     ${form.user} / ${form.password} (if a form asks)

@@ -63,7 +63,7 @@ test('npm run dev sends a message as npm start does, loads the package again aft
 	expect(sent).not.toBe('');
 	expect(command.stdout).toContain(`Received  message.delivered, id ${sent}\n`);
 	await answers(true);
-	const url = said(/Editor +(http:\/\/localhost:\d+)\n/);
+	const url = said(/Editor +(http:\/\/127\.0\.0\.1:\d+)\n/);
 	const n8n = new N8nApi(await signIn(url, said(/Login +\S+ \/ (\S+)\n/)));
 	// The demo installs no other package.
 	const settings = await n8n.rest<Record<string, unknown>>('GET', '/module-settings');
