@@ -15,11 +15,12 @@ export const modes: WorkflowExecuteMode[] = ['manual', 'webhook'];
 /** One of both by turns, where every second input is enough. */
 export const modeOf = (index: number): WorkflowExecuteMode => (index % 2 ? 'webhook' : 'manual');
 
-/** Items of a list. */
-export const many = 200;
+/** Items of a list, at least. */
+export const many = 40;
 
-/** A list of inputs, each as often as the others. */
-export const listOf = <T>(all: T[]): T[] => times(many, (index) => all[index % all.length] as T);
+/** A list with all inputs, some more than once. */
+export const listOf = <T>(all: T[]): T[] =>
+	times(Math.max(many, all.length), (index) => all[index % all.length] as T);
 
 /** The recipient of an input, by its place. */
 export const person = (index: number) => ({

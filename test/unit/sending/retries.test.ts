@@ -1,4 +1,4 @@
-import { countBy } from 'lodash';
+import { countBy, map, range } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import { findOperation } from '../../../nodes/MessagingService/actions';
 import type { ItemOperation } from '../../../nodes/MessagingService/operation';
@@ -225,20 +225,28 @@ describe('sends are distinguished', () => {
 	});
 });
 
-test('of more than 15,000 sends, what is not found after a crash is unknown, and nothing waits', async () => {
-	const items = numberedPhones(15_004);
-	const run = { items, parameters: parameters(atOnce(5_000)) };
-	const [known, failing, last] = ['14999', '15001', '15003'];
-	const node = new FakeNode({ respond: ({ phone }) => (phone === failing ? rejected : {}) });
+test('of more than 15,000 recipients, those not found after a crash are unknown, and nothing waits', async () => {
+	const email = messageOf('to');
+	/** The nth email, to 500 recipients. */
+	const to = (n: number) =>
+		range(500)
+			.map((one) => `p${one}@${n}.example`)
+			.join(', ');
+	const run = {
+		items: range(34).map((n) => ({ to: to(n) })),
+		parameters: { ...parameters(atOnce(10)), to: '={{ $json.to }}' },
+	};
+	const [known, failing, last] = [to(29), to(31), to(33)];
+	const node = new FakeNode({ respond: (body) => (body.to === failing ? rejected : {}) });
 	const execution = new FakeExecution();
-	for (let tries = 0; tries < 2; tries++) await node.failure(message, { ...run, execution });
-	expect(phonesOf(node).filter((phone) => phone === failing)).toHaveLength(2);
+	for (let tries = 0; tries < 2; tries++) await node.failure(email, { ...run, execution });
+	expect(node.sent.filter((body) => body.to === failing)).toHaveLength(2);
 	const failed = new FakeNode({ entries: node.entries });
-	await failed.json(message, { ...run, execution: execution.retried() });
-	expect(phonesOf(failed)).toEqual([failing]);
-	const reported = await node.json(message, {
+	await failed.json(email, { ...run, execution: execution.retried() });
+	expect(map(failed.sent, 'to')).toEqual([failing]);
+	const reported = await node.json(email, {
 		...run,
-		items: [known, failing, last].map((phone) => ({ phone })),
+		items: [known, failing, last].map((one) => ({ to: one })),
 		continueOnFail: true,
 		execution: execution.afterCrash(),
 	});
