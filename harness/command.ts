@@ -40,12 +40,13 @@ export class Command {
 	}
 
 	/** Waits until it has written a text on stdout. */
-	async says(text: string): Promise<void> {
-		await waitFor(`"${text}"`, () => {
+	async says(text: string, timeoutMs = longPatienceMs): Promise<void> {
+		const look = () => {
 			if (this.stdout.includes(text)) return true;
 			if (this.child.exitCode === null) return false;
 			throw new Error(`Ended without "${text}": ${this.stderr}`);
-		});
+		};
+		await waitFor(`"${text}"`, look, timeoutMs);
 	}
 
 	/** Waits for its end. @returns its exit code, null when a signal ended it */

@@ -138,7 +138,8 @@ test('files that a test adds to the built ones neither redirect npm nor run a pr
 	const program = path.join(clone, 'programs/attack');
 	execFileSync('git', ['config', 'core.fsmonitor', `${program} >&2; false`], { cwd: folder });
 	for (const job of ['publish', 'release'] as const) await runJob(job, outputs);
-	expect(published).toMatch(/Publishing to http.*\n(.*\n)*\+ n8n-nodes-messaging-service@\d/);
+	expect(published).toMatch(/\+ n8n-nodes-messaging-service@\d/);
+	expect(published).toContain('Publishing to http');
 	expect(published).not.toMatch(/attack/);
 });
 

@@ -19,6 +19,7 @@ import {
 	waitFor,
 } from '../../harness';
 import { signIn } from '../../harness/client';
+import { longPatienceMs } from '../../harness/waiting';
 
 let clone: string;
 let command: Command;
@@ -56,7 +57,8 @@ test('npm run dev sends a message as npm start does, loads the package again aft
 		symlinkSync(path.join(rootFolder, shared), path.join(clone, shared));
 	}
 	command = new Command(['run', 'dev'], { program: 'npm', cwd: clone });
-	await command.says('Press Ctrl+C to stop');
+	// It waits itself, for n8n, for each execution and for the events, and names then what was missing.
+	await command.says('Press Ctrl+C to stop', 3 * longPatienceMs);
 	const said = (pattern: RegExp): string => pattern.exec(command.stdout)?.[1] ?? '';
 	expect(command.stdout).toContain(` ${exampleFiles().length} example workflows`);
 	const sent = said(/Sent .* id (\S+)\n/);
