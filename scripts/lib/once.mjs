@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { Trouble } from './command.mjs';
-import { cacheFolder } from './paths.mjs';
+import { cacheFolder, rootFolder } from './paths.mjs';
 
 const patienceMs = 30 * 60_000;
 const lookMs = 500;
@@ -26,7 +26,8 @@ const lookMs = 500;
 export async function once({ name, mark, value }, make) {
 	if (isMade({ mark, value })) return;
 	// Outside the folder that is made, and removed only at a good end.
-	const making = path.join(cacheFolder, `making-${name.replaceAll(' ', '-')}`);
+	const marked = path.relative(rootFolder, mark).replaceAll(path.sep, '-');
+	const making = path.join(cacheFolder, `making-${marked}`);
 	const isLeft = await enter(making, name);
 	try {
 		if (!isMade({ mark, value })) {

@@ -161,6 +161,17 @@ test('after kill -9, the next one waits for an npm that goes on, and starts over
 	expect(isThere(whole)).toBe(true);
 });
 
+test('another n8n that is installed meanwhile changes nothing about an unfinished one', async () => {
+	put('install.js', 'process.exit(1)');
+	expect((await ended(start('ensureHost'))).code).toBe(1);
+	put('install.js', '');
+	// As after an update that was interrupted.
+	put('.cache/host/node_modules/.package-lock.json', '{}');
+	const before = 'await installing.ensureHost(undefined, `${process.env.CLONE}/.cache/other`)';
+	expect(await ended(start('ensureHost', { before }))).toMatchObject(good);
+	expect(isThere(`.cache/host/${whole}`)).toBe(true);
+});
+
 test('of two at once, the second waits for the first', async () => {
 	put('install.js', slow);
 	const first = start();
@@ -173,7 +184,7 @@ test('of two at once, the second waits for the first', async () => {
 });
 
 test('a wait for a process that is something else ends when the file that it names is deleted', async () => {
-	put('.cache/making-the-development-packages', String(process.pid));
+	put('.cache/making-node_modules-.installed', String(process.pid));
 	const command = start();
 	await command.says('run the command again.');
 	const [, file = ''] = /delete "(.*)"/.exec(command.stdout) ?? [];
