@@ -2,14 +2,19 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Failure } from './api/failure';
 import type { JoinedPlan, Plan } from './operation';
 
-/** A send in memory and ledger (README.md in sending/). */
+/** Hash of a send's recipients and, for a campaign's chunk, of `campaign`: who is reached, whatever the text. */
+export type Audience = string & { readonly hashOf: 'recipients' };
+
+/** Hash of a send's recipients and its content: what reaches whom. */
+export type Content = string & { readonly hashOf: 'recipients and content' };
+
+/** A send in memory and ledger. README.md in sending/ shows what each hash decides. */
 export interface Send {
-	/** Hash of all recipients and of `campaign`; a stored result counts only for the same hash. */
-	audience: string;
+	/** A stored result counts only for the same audience. */
+	audience: Audience;
 	/** Hash of each recipient; for a campaign's chunk, the constant `campaignRecipient` and the id of its key. */
 	countedFor: string[];
-	/** Hash of recipients and content. */
-	content: string;
+	content: Content;
 	/** Its own id; absent beyond the ledger's limit. */
 	own?: string;
 	/** The id of its key, if it has one: the same in all executions. */
