@@ -45,15 +45,17 @@ export function readKey(value: unknown): string {
 	);
 }
 
-/** The allowed country codes as digits; empty if every number is allowed (docs/contract.md, section 2). Throws InputFailure. */
+/**
+ * The allowed country codes as digits; none if the field is empty, which allows every number (docs/contract.md, section
+ * 2). n8n returns undefined or null only for an expression. Throws InputFailure for these and for a text without codes.
+ */
 export function readCountryCodes(value: unknown): string[] {
-	const codes = compact(String(value ?? '').split(/[\s,;]+/)).map((code) =>
-		code.replace(/^\+/, ''),
-	);
-	if (codes.every((code) => /^[1-9]\d{0,6}$/.test(code))) return codes;
+	if (value === '') return [];
+	const codes = compact(String(value).split(/[\s,;]+/)).map((code) => code.replace(/^\+/, ''));
+	if (codes.length > 0 && codes.every((code) => /^[1-9]\d{0,6}$/.test(code))) return codes;
 	throw invalidCredential(
 		'Allowed Country Codes in the credential is not a list of country codes',
-		'the codes as digits separated by commas, e.g. 44, 1. Leave the field empty to allow every number.',
+		'the codes as digits separated by commas, e.g. 44, 1. If it is an expression, check that it returns a value. Leave the field empty to allow every number.',
 	);
 }
 

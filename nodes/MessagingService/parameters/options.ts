@@ -79,6 +79,12 @@ const maxSends = numberField('maxSends', 'Max Sends', 100, {
 		'Maximum number of recipients of this node per execution, across all loops and agent calls. Each recipient of an email counts. Further sends fail. An AI model can never fill this option.',
 });
 
+/** Options that protect money and people. */
+const guards = [allowedRecipients, excludedRecipients, maxSends, simulate];
+
+/** The parameters that an AI model can never fill (docs/contract.md, section 4.1). */
+export const guardNames: ReadonlySet<string> = new Set(guards.map(({ name }) => `options.${name}`));
+
 export const checkedBalance = 'Whether to send only if the balance covers the whole run';
 
 /** For operations with one price, e.g. "1 chat credit per message". */
@@ -119,7 +125,7 @@ export function optionsField({
 			...extra,
 			...(batched ? [batching] : []),
 			...(billable
-				? [allowedRecipients, excludedRecipients, idempotencyKey, maxSends, resendUnknown, simulate]
+				? [...guards, idempotencyKey, resendUnknown]
 				: []),
 			timeout,
 		].sort((a, b) => a.displayName.localeCompare(b.displayName)),

@@ -4,7 +4,7 @@ import type { ApiRequest } from '../api/client';
 import { InputFailure, itemName } from '../api/failure';
 import { checkChatPhone, readDigits } from './phone';
 import { shown } from './shown';
-import { rejectFromModel, type ReadShared } from './read';
+import type { ReadShared } from './read';
 import { addressIn, anything, converted, isBlank, mailboxOf, parsed, type Schema } from './schemas';
 
 /** A list of phone numbers, email addresses and domains in any spelling. */
@@ -152,19 +152,11 @@ export interface Guards {
 
 /** Reads both options of an item, or of all items together; throws InputFailure. */
 export function readGuards(read: ReadShared): Guards {
-	const listIn = (option: string, label: string, schema: Schema<Recipients>) => {
-		const name = `options.${option}`;
-		if (!read.has(name)) return undefined;
-		rejectFromModel(read.context, name, label);
-		return read(name, schema);
-	};
+	const listIn = (name: string, schema: Schema<Recipients>) =>
+		read.has(name) ? read(name, schema) : undefined;
 	return {
-		allowed: listIn('allowedRecipients', 'Allowed Recipients', allowedList),
-		excluded: listIn(
-			'excludedRecipients',
-			'Excluded Recipients',
-			excludedList(read.account.countryCodes),
-		),
+		allowed: listIn('options.allowedRecipients', allowedList),
+		excluded: listIn('options.excludedRecipients', excludedList(read.account.countryCodes)),
 	};
 }
 

@@ -1,11 +1,20 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { z } from 'zod';
 import { messageStatuses } from '../actions/chatMessage/records.operations';
+import { routes } from '../actions/voiceCall/callLog.operations';
 import { connect, type Call } from '../api/client';
 import { withDeadline } from '../api/deadline';
 import { Failure } from '../api/failure';
 import { triggerReader } from '../parameters/read';
-import { choiceOf, choices, choicesOf, someDigits, type Schema } from '../parameters/schemas';
+import {
+	choiceOf,
+	choices,
+	choicesOf,
+	fromText,
+	someDigits,
+	someNumber,
+	type Schema,
+} from '../parameters/schemas';
 import { balanceNames, balanceWatch } from './balanceWatch';
 import { callWatch } from './callWatch';
 import { callEvents, pollingFields, watches } from './fields';
@@ -154,7 +163,7 @@ function chosenWatch(context: IPollFunctions): Watch {
 	switch (read('watch', choiceOf(watches))) {
 		case 'voiceCalls':
 			return callWatch(read('callEvents', severalOf(callEvents)), {
-				route: String(context.getNodeParameter('filters.route', '')),
+				route: read('filters.route', choiceOf(routes)),
 				search: read('filters.search', someDigits),
 			});
 		case 'messages': {
@@ -177,6 +186,7 @@ function chosenWatch(context: IPollFunctions): Watch {
 const severalOf = (names: Record<string, unknown>): Schema<string[]> =>
 	choices.pipe(z.array(choiceOf(names)).nonempty('is empty: select at least one'));
 
-const zeroOrMore = z.coerce
-	.number({ invalid_type_error: 'must be 0 or a positive number' })
-	.min(0, 'must be 0 or a positive number');
+const zeroOrMore: Schema<number> = z.preprocess(
+	fromText,
+	someNumber.finite('is not a number').min(0, 'is less than 0'),
+);

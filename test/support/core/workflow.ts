@@ -82,7 +82,8 @@ export function additionalDataOf(
 			await (authenticate as Authenticate)(data, request as IHttpRequestOptions),
 		preAuthentication: nothing,
 		runPreAuthentication: nothing,
-		getDecrypted: async () => await Promise.resolve({ ...credential }),
+		// As n8n does, with an empty text for what was never filled in.
+		getDecrypted: async () => await Promise.resolve({ countryCodes: '', ...credential }),
 		getCredentialsProperties: () => properties,
 	};
 	const currentNodeParameters = node.parameters;

@@ -36,7 +36,7 @@ beforeEach(() => {
 });
 
 const key = 'msk_0123456789';
-const credentials = { baseUrl: ' https://host.example/api/v1/ ', apiKey: key };
+const credentials = { baseUrl: ' https://host.example/api/v1/ ', apiKey: key, countryCodes: '' };
 const read: ApiRequest = { endpoint: endpoints.getBalance };
 const send: ApiRequest = { endpoint: endpoints.sendText, body: { phone: '1' } };
 const description = 'Check that the service can be reached, then try again.';
@@ -218,7 +218,7 @@ describe('the key', () => {
 			fc.asyncProperty(keys, writings, around, around, async (drawn, write, before, after) => {
 				const apiKey = drawn.trim();
 				const given = answer(`${before}${write(apiKey)}${after}`);
-				const credential = { apiKey: ` ${apiKey} ` };
+				const credential = { ...credentials, apiKey: ` ${apiKey} ` };
 				const { result } = await made(read, given, { ...facts, noRetry: true, credential });
 				const said = result instanceof Failure ? [result.message, { ...result }] : result;
 				const everything = JSON.stringify(said);
