@@ -39,8 +39,8 @@ export class Sends {
 		this.memory = new Memory(parts.context, parts.operation);
 	}
 
-	/** Gives jobs the results of earlier attempts; `setupFailure` says why nothing can be sent now. */
-	async applyEarlier(jobs: Job[], setupFailure: Failure | undefined): Promise<void> {
+	/** Gives jobs the results of earlier attempts, or why they can't be sent now. */
+	async applyEarlier(jobs: Job[]): Promise<void> {
 		const { context, resendUnknown } = this.parts;
 		const { memory } = this;
 		const pending = jobs.filter(({ result }) => !result);
@@ -60,7 +60,7 @@ export class Sends {
 		const lookUpFailure = mustLookUp ? await failureOr(this.lookUp(pending, ledger)) : undefined;
 		this.ledger = ledger;
 		for (const job of pending) {
-			const cause = job.failure ?? setupFailure ?? lookUpFailure;
+			const cause = job.failure ?? lookUpFailure;
 			if (!cause) continue;
 			// An unplanned job can't be looked up.
 			const isNotLookedUp = ledger && !job.send && memory.saved.startedEmpty;
