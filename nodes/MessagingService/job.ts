@@ -56,6 +56,15 @@ export const failureOf = (job: Job | undefined): Failure | undefined =>
 export const recordsIn = ({ result }: Job): IDataObject[] | undefined =>
 	result && 'records' in result ? result.records : undefined;
 
+export const isUncertain = (job: Job): boolean => failureOf(job)?.outcome === 'unknown';
+
+/** The records of a job that was sent; undefined if it failed, was simulated or reaches only excluded recipients. */
+export function sentRecords(job: Job): IDataObject[] | undefined {
+	const records = recordsIn(job);
+	const isExcluded = job.excludedRecord !== undefined && records?.[0] === job.excludedRecord;
+	return job.isSimulated || isExcluded ? undefined : records;
+}
+
 /** Its count for Max Sends: each recipient of a request counts. */
 export const sizeOf = ({ send }: Job): number => send?.size ?? 1;
 

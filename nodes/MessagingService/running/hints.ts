@@ -3,7 +3,7 @@
 import { compact, isNumber, pickBy, size, sumBy, uniqBy } from 'lodash';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { endpoints } from '../api/endpoints';
-import { failureOf, isChunk, recordsIn, type Job } from '../job';
+import { failureOf, isChunk, isUncertain, recordsIn, sentRecords, type Job } from '../job';
 import { sendOf } from '../sending/identity';
 
 /** Adds the hints of a billable run; `paid` are the responses to what was sent, in the order in which they came. */
@@ -44,9 +44,19 @@ function fileHint(context: IExecuteFunctions, jobs: Job[]): string | undefined {
 function failedHint(jobs: Job[]): string | undefined {
 	const failed = jobs.filter(failureOf);
 	if (failed.length === 0 || failed.length === jobs.length) return undefined;
-	const unsure = failed.filter((job) => failureOf(job)?.outcome === 'unknown').length;
-	const uncertain = unsure > 0 ? ` (${unsure} may have been sent)` : '';
-	return `${failed.length} of ${jobs.length} sends failed${uncertain}. A new execution also repeats the successful ones, unless they have keys (Send Only Once per Key).`;
+	const unsure = failed.filter(isUncertain);
+	const uncertain = unsure.length > 0 ? ` (${unsure.length} may have been sent)` : '';
+	const repeats = jobs.filter((job) => job.key === undefined && sentRecords(job)).length;
+	return compact([
+		`${failed.length} of ${jobs.length} sends failed${uncertain}.`,
+		repeats === 0 && 'A new execution sends only the failed ones.',
+		repeats === 1 &&
+			'A new execution repeats the successful one; a key added now does not know it.',
+		repeats > 1 &&
+			`A new execution repeats the ${repeats} successful ones; a key added now does not know them.`,
+		unsure.some(({ key }) => key !== undefined) &&
+			'Uncertain ones with a key fail again unless "Try Again If Uncertain" is on.',
+	]).join(' ');
 }
 
 function simulationHint(jobs: Job[]): string | undefined {

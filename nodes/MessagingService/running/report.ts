@@ -11,7 +11,7 @@ import {
 import { InputFailure, itemName, type Failure } from '../api/failure';
 import type { Operation } from '../operation';
 import type { Sends } from '../sending/sends';
-import { failureOf, recordsIn, type Job } from '../job';
+import { failureOf, isUncertain, recordsIn, sentRecords, type Job } from '../job';
 import { type Jobs } from './plan';
 
 /** The output, extra items last. Throws a node error for the first failure, unless the run continues on fail. */
@@ -72,12 +72,6 @@ interface FailedJob {
 	failure: Failure;
 	continues?: boolean;
 }
-
-/** Whether a job was not sent because all its recipients are excluded. */
-const isExcluded = (job: Job): boolean =>
-	job.excludedRecord !== undefined && recordsIn(job)?.[0] === job.excludedRecord;
-
-const isUncertain = (job: Job): boolean => failureOf(job)?.outcome === 'unknown';
 
 /** The message without the name of the item: the editor adds n8n's own, counted from 0. */
 const messageOf = ({ job: { items }, failure: { message } }: FailedJob): string =>
@@ -188,7 +182,7 @@ function retryAdvice(context: IExecuteFunctions, jobs: Job[]): string {
 		`To send only the rest, press Retry on ${execution} in the list of executions.`,
 		jobs.some(isUncertain) && 'Uncertain sends are reported again, not resent.',
 		jobs.every(({ key }) => key !== undefined)
-			? 'A new execution also sends only the rest, because every item has a key.'
+			? 'A new execution does the same, because every item has a key.'
 			: resends,
 	]).join(' ');
 }
@@ -207,10 +201,7 @@ function sentBefore(
 	{ memory }: Sends,
 ): string {
 	const inOtherRounds = memory.countedInOtherRounds;
-	// Simulated and excluded jobs were not sent.
-	const sent = compact(
-		jobs.map((job) => (job.isSimulated || isExcluded(job) ? undefined : recordsIn(job))),
-	);
+	const sent = compact(jobs.map(sentRecords));
 	const unsure = jobs.filter((job) => job !== firstFailing && isUncertain(job)).length;
 	const more = compact([
 		sent.length > 0 && describeSent(operation, jobs.length, sent),
@@ -220,7 +211,8 @@ function sentBefore(
 	if (more.length > 0) return [...more, retryAdvice(context, jobs)].join(' ');
 	if (!isUncertain(firstFailing) && !memory.saved.startedEmpty) return 'This node sent nothing.';
 	if (!isUncertain(firstFailing) || jobs.length > 1) return nothingKnown;
-	return isCalled(context) ? retryAdvice(context, jobs) : '';
+	if (isCalled(context)) return retryAdvice(context, jobs);
+	return firstFailing.key === undefined ? '' : 'With its key, a new execution fails again.';
 }
 
 function describeSent(operation: Operation, count: number, sent: IDataObject[][]): string {

@@ -130,7 +130,7 @@ describe('what a run that stops says', () => {
 	});
 
 	const before = `${item(1)} ${advice} Already sent: 1 of 2 items.`;
-	const noKeys = 'A new execution also sends only the rest, because every item has a key.';
+	const noKeys = 'A new execution does the same, because every item has a key.';
 	const subWorkflow = `${retry("the sub-workflow's own execution")} A new execution and a retry of the calling workflow resend everything.`;
 
 	test.each<[string, Partial<FakeExecution>, IDataObject, string]>([
