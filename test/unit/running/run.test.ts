@@ -221,28 +221,6 @@ describe('a simulation', () => {
 	});
 
 	test.each([
-		['never', 'manual', 'manual', 'sent'],
-		['always', 'trigger', 'trigger', 'simulated'],
-		['notInProduction', 'manual', 'manual', 'simulated'],
-		['notInProduction', 'trigger', 'trigger', 'sent'],
-		['notInProduction', 'retry', 'manual', 'simulated'],
-		['notInProduction', 'retry', 'trigger', 'sent'],
-		// In a sub-workflow n8n does not show who started it.
-		['notInProduction', 'integrated', 'trigger', 'rejected'],
-		['notInProduction', 'trigger', 'integrated', 'rejected'],
-		['now and then', 'trigger', 'trigger', 'rejected'],
-	] as const)('%s, in mode %s from %s: it is %s', async (simulate, mode, source, is) => {
-		const node = new FakeNode();
-		const execution = new FakeExecution({ mode, source });
-		const run = { execution, parameters: parameters({ simulate }), continueOnFail: true };
-		const [reported = {}] = await node.json(message, { ...run, items: numberedPhones(1) });
-		expect(reported.simulated ?? (reported.error ? 'rejected' : 'sent')).toBe(
-			is === 'simulated' ? true : is,
-		);
-		expect(node.requests).toHaveLength(is === 'sent' ? 1 : 0);
-	});
-
-	test.each([
 		[
 			{ marketing: 3, utility: 1 },
 			'Sending would cost 6 chat credits (marketing) or 2 chat credits (utility).',
