@@ -48,14 +48,14 @@ const simulate = choiceField(
 		never: ['Send Always', 'Everything is sent'],
 		notInProduction: [
 			'Send in Production Only',
-			'Manual runs send nothing; a published workflow sends. Cannot be used in sub-workflows.',
+			'A published workflow sends. Manual runs, drafts and the AI Assistant of n8n send nothing. Cannot be used in sub-workflows.',
 		],
 		always: ['Send Nothing', 'Nothing is ever sent'],
 	},
 	'notInProduction',
 	{
 		description:
-			"Whether to check everything and return the request instead of sending it. This costs nothing and reaches nobody. To send, remove the option or choose 'Send Always'.",
+			"Whether to check everything and return the request instead of sending it. This costs nothing and reaches nobody. To send, remove the option or choose 'Send Always'. An AI model can never fill this option.",
 	},
 );
 
@@ -124,9 +124,7 @@ export function optionsField({
 		options: [
 			...extra,
 			...(batched ? [batching] : []),
-			...(billable
-				? [...guards, idempotencyKey, resendUnknown]
-				: []),
+			...(billable ? [...guards, idempotencyKey, resendUnknown] : []),
 			timeout,
 		].sort((a, b) => a.displayName.localeCompare(b.displayName)),
 	};

@@ -178,12 +178,12 @@ const retryTexts = {
 /** How to continue without sending anything twice. */
 function retryAdvice(context: IExecuteFunctions, jobs: Job[]): string {
 	const { execution, resends } = retryTexts[isCalled(context) ? 'anotherWorkflow' : 'itself'];
+	const maybeSent = jobs.filter((job) => sentRecords(job) ?? isUncertain(job));
+	const hasKeys = (maybeSent.length > 0 ? maybeSent : jobs).every(({ key }) => key !== undefined);
 	return compact([
 		`To send only the rest, press Retry on ${execution} in the list of executions.`,
 		jobs.some(isUncertain) && 'Uncertain sends are reported again, not resent.',
-		jobs.every(({ key }) => key !== undefined)
-			? 'A new execution does the same, because every item has a key.'
-			: resends,
+		hasKeys ? 'A new execution does the same, because every item has a key.' : resends,
 	]).join(' ');
 }
 

@@ -16,7 +16,7 @@ import { additionalDataOf, workflowOf } from './workflow';
 /** What an execution of the action node is made from. */
 export interface Execution {
 	/** Base URL and key. */
-	credential: { baseUrl: string; apiKey: string; countryCodes?: string };
+	credential: { baseUrl: string; apiKey: string; countryCodes?: unknown };
 	parameters: INodeParameters;
 	/** One empty item by default. */
 	items?: INodeExecutionData[];

@@ -2,7 +2,6 @@ import {
 	NodeHelpers,
 	Workflow,
 	type IConnections,
-	type ICredentialDataDecryptedObject,
 	type ICredentialsHelper,
 	type IDataObject,
 	type IHttpRequestOptions,
@@ -26,7 +25,9 @@ const nodes: INodeType[] = [
 ];
 
 function nodeOf(type: string): INodeType {
-	const node = nodes.find(({ description }) => description.name === type.split('.').pop());
+	// n8n makes the tool of a node.
+	const name = type.split('.').pop()?.replace(/Tool$/, '');
+	const node = nodes.find(({ description }) => description.name === name);
 	if (!node) throw new Error(`No node type ${type}`);
 	return node;
 }
@@ -69,7 +70,7 @@ export function workflowOf(
  */
 export function additionalDataOf(
 	node: INode,
-	credential: ICredentialDataDecryptedObject,
+	credential: object,
 	more: object = {},
 ): IWorkflowExecuteAdditionalData {
 	const { authenticate, properties } = new MessagingServiceApi();

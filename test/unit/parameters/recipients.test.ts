@@ -281,7 +281,11 @@ describe('a list or limit that a model could choose', () => {
 		[true, "={{ $('Contact').item.json.phone }}"],
 		[true, "={{ $('Contact').first().json[$json.to] }}"],
 	])('is rejected (tool: %j): %s', async (isTool, expression) => {
-		for (const options of [...lists(expression), { maxSends: expression }]) {
+		for (const options of [
+			...lists(expression),
+			{ maxSends: expression },
+			{ simulate: expression },
+		]) {
 			const node = new FakeNode({ isTool });
 			const run = reaching(options, ['14155550100'], { continueOnFail: true });
 			const [{ error } = {}] = await node.json(text, run);
