@@ -1,4 +1,3 @@
-import type { INode } from 'n8n-workflow';
 import {
 	attachN8n,
 	chain,
@@ -40,14 +39,16 @@ describe.each(['isolated', 'legacy'])('with the %s expression engine', (engine) 
 	const posts = async () => await sandbox.control.journal({ kind: 'request', method: 'POST' });
 
 	test('an option that gets nothing sends nothing, by hand and published', async () => {
-		const nodes = options.flatMap((option) =>
+		const given = options.flatMap((option) =>
 			nothing
 				.filter((value) => !isHonest(option, value))
-				.map((value): INode => {
-					const parameters = { ...good, options: { [option]: `={{ ${value} }}` } };
-					const extra = { name: `${option} ${value}`, onError: 'continueRegularOutput' } as const;
-					return messagingService(parameters, credential, extra);
-				}),
+				.map((value) => ({ [option]: `={{ ${value} }}` })),
+		);
+		const nodes = given.map((own, index) =>
+			messagingService({ ...good, options: own }, credential, {
+				name: `Given ${index}`,
+				onError: 'continueRegularOutput',
+			}),
 		);
 		const { node: call, send } = webhookCall();
 		const start = manualTrigger();
@@ -65,9 +66,9 @@ describe.each(['isolated', 'legacy'])('with the %s expression engine', (engine) 
 		const [published] = await n8n.waitForExecutions(id, 1);
 		const byHand = await n8n.run(id, { trigger: start.name });
 		for (const execution of [byHand, published])
-			for (const { name } of nodes)
-				expect([name, execution?.json(name)]).toEqual([
-					name,
+			for (const [index, { name }] of nodes.entries())
+				expect([given[index], execution?.json(name)]).toEqual([
+					given[index],
 					[expect.objectContaining({ error: expect.any(String) as string })],
 				]);
 		expect(await posts()).toEqual([]);
