@@ -279,9 +279,9 @@ describe('the allowed country codes of the credential', () => {
 			const adviceFor = async (codes: string) =>
 				(await sandbox.failure(parameters, { credential: allowing(codes), items })).description;
 			expect(await adviceFor('44')).toContain(
-				`For national numbers, ${advice}.trim().replace(/^0(?=[1-9])/, "+44") }}. Numbers with +`,
+				`If the leading 0 is not dialed from abroad, ${advice}.trim().replace(/^0(?=[1-9])/, "+44") }}. Numbers with +`,
 			);
-			for (const codes of ['', '44, 1']) expect(await adviceFor(codes)).not.toContain('national');
+			for (const codes of ['', '44, 1']) expect(await adviceFor(codes)).not.toContain('leading 0');
 			expect(await sandbox.requests()).toEqual([]);
 		},
 	);

@@ -71,7 +71,7 @@ const allowedRecipients = textField('allowedRecipients', 'Allowed Recipients', {
 const excludedRecipients = textField('excludedRecipients', 'Excluded Recipients', {
 	typeOptions: { rows: 2 },
 	placeholder: 'e.g. +14155550100, anna@host.example',
-	description: `Recipients who have opted out. Their items are not sent and are returned with <code>excluded: true</code>. ${howToEnterRecipients}`,
+	description: `Recipients who have opted out. Their items are not sent and are returned with <code>excluded: true</code>. ${howToEnterRecipients} A number excludes all numbers with the same last eight digits.`,
 });
 
 const maxSends = numberField('maxSends', 'Max Sends', 100, {

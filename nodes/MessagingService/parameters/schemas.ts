@@ -68,7 +68,9 @@ export const phoneWith = (
 		if ('phone' in result) return result.phone;
 		return reject(result.problem, (expression) => {
 			const national = nationalAdvice(value, countryCodes, expression);
-			return national && `For national numbers, set this field to ${national}`;
+			return (
+				national && `If the leading 0 is not dialed from abroad, set this field to ${national}`
+			);
 		});
 	});
 

@@ -341,7 +341,7 @@ function refusal(
 	const advice = compact([
 		"Correct these rows, or set the option 'Invalid Recipients' to Skip Them.",
 		national &&
-			`For national numbers, put Edit Fields (Set) before this node and set the field to ${national}`,
+			`If the leading 0 is not dialed from abroad, put Edit Fields (Set) before this node and set the field to ${national}`,
 	]).join(' ');
 	return invalid.length === 1
 		? new InputFailure(`${headline}. ${upperFirst(lines[0])}`, advice)
