@@ -12,7 +12,6 @@ import { decryptedOption, noItem, withSignal } from '../n8n';
 import { multipart, type Form, type MultipartBody } from './binaryFile';
 import {
 	credentialType,
-	keyRedactor,
 	readBaseUrl,
 	readCountryCodes,
 	readKey,
@@ -29,6 +28,7 @@ import {
 	itemName,
 	thrownResponse,
 } from './failure';
+import { redactor } from './redact';
 import { isGateway, receive, screenshotKeeper, type ApiResponse } from './response';
 
 /** One request to the service, before credentials and base URL are added. */
@@ -143,7 +143,7 @@ export function connection(
 	const baseUrl = readBaseUrl(credentials.baseUrl);
 	const base = new URL(baseUrl);
 	const { host } = base;
-	const redact = keyRedactor(readKey(credentials.apiKey));
+	const redact = redactor(readKey(credentials.apiKey), '[API key]');
 	const countryCodes = readCountryCodes(credentials.countryCodes);
 	const stoppable = withDeadline(stopSignal);
 	const unstoppable = withDeadline();

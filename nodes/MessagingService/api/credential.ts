@@ -1,9 +1,8 @@
 // The credential: its values, and what keeps the API key from going anywhere else.
 
-import { compact, escapeRegExp, omitBy, trimEnd, uniq } from 'lodash';
+import { compact, omitBy, trimEnd } from 'lodash';
 import { UserError, type IHttpRequestOptions } from 'n8n-workflow';
 import { InputFailure } from './failure';
-import type { Redact } from './response';
 
 export const credentialType = 'messagingServiceApi';
 
@@ -104,31 +103,4 @@ function isBelow(target: string, baseUrl: string): boolean {
 		`${url.pathname}/`.startsWith(`${trimEnd(base.pathname, '/')}/`) &&
 		!path.split('/').includes('..')
 	);
-}
-
-/**
- * Hides the key in case the service sends it back: as plain text, in JSON, a URL, hex, or Base64 at any
- * offset. Parts and other encodings of the key are not recognized.
- */
-export function keyRedactor(key: string): Redact {
-	// A shorter text is not a key and could be part of any word.
-	if (key.length < 8) return (text) => text;
-	const bytes = Buffer.from(key);
-	// Base64 turns three bytes into four characters, so the key has three forms, by its offset.
-	const base64 = [0, 1, 2].map((before) =>
-		Buffer.concat([Buffer.alloc(before), bytes])
-			.toString('base64')
-			.slice(Math.ceil((before * 4) / 3), Math.floor(((before + bytes.length) * 4) / 3)),
-	);
-	const forms = [
-		JSON.stringify(key).slice(1, -1),
-		encodeURIComponent(key),
-		key,
-		...base64,
-		...base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_')),
-		bytes.toString('hex'),
-		bytes.toString('hex').toUpperCase(),
-	];
-	const pattern = new RegExp(uniq(forms).map(escapeRegExp).join('|'), 'g');
-	return (text) => text.replace(pattern, '[API key]');
 }

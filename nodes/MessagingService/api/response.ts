@@ -2,6 +2,7 @@ import { get, isObject, pick } from 'lodash';
 import type { IBinaryKeyData, IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { endpoints, type Target } from './endpoints';
 import { adviceFor, Failure, unknownAdvice, unknownWriteAdvice } from './failure';
+import type { Redact } from './redact';
 
 export interface ApiResponse {
 	statusCode: number;
@@ -9,9 +10,6 @@ export interface ApiResponse {
 	/** A stream of bytes, parsed JSON, or a text that is not JSON. */
 	body: unknown;
 }
-
-/** Hides the API key in a text. */
-export type Redact = (text: string) => string;
 
 /**
  * Maximum bytes of an unpacked response. The largest documented one, a page of 100 calls with a transcript of
