@@ -32,7 +32,7 @@ const options: INodeProperties[] = [
 	flagField('ignoreOwnMessages', 'Ignore Own Messages', {
 		default: true,
 		description:
-			'Whether to ignore events of messages that this workflow sent because of an event. Otherwise, thanks for a delivery would never end. Turn it off for chains of messages.',
+			'Whether to ignore events of templates that this workflow sent because of an event. Recognizes the last 10,000 of the same n8n process, but no texts, media or campaigns. To end every such loop, use Send Only Once per Key in the node that sends, e.g. with recipient and kind. Turn it off for chains of messages.',
 	}),
 	numberField('maxAgeSeconds', 'Max Age (Seconds)', 0, {
 		typeOptions: { minValue: 0 },
@@ -61,7 +61,7 @@ export const triggerFields: INodeProperties[] = [
 		...eventsField,
 		displayName: 'Trigger On',
 		description: undefined,
-		hint: 'Events of messages that this workflow sends because of an event start nothing, unless you turn off Ignore Own Messages.',
+		hint: 'Ignores events of its own templates within one n8n process, but not of its own texts, media and campaigns',
 		required: true,
 	},
 	otherEventsNotice,
