@@ -13,12 +13,12 @@ const question = <const Value extends string>(
 	...settings: [Value, Value, ...Value[]]
 ) => ({ section, text, settings: settings as readonly Value[] });
 
-/** All assumptions that can be set: those that a node may notice. README.md names the others. */
+/** All assumptions that can be set: those that a node may notice. README.md names the fixed ones. */
 export const questions = {
 	balance: question('4.2', '`GET /balance`: with `user`, or flat', 'nested', 'flat'),
 	chatNumbers: question('4.16', 'Chat numbers in responses and events', 'digits', 'plus'),
 	times: question(
-		'2.3',
+		'10.47',
 		'How times are written; `noZoneLocal`: those of India',
 		'milliseconds',
 		'wholeSeconds',
@@ -28,9 +28,9 @@ export const questions = {
 		'noZone',
 		'noZoneLocal',
 	),
-	failedTime: question('2.3', '`sentAt` of a message that failed', 'time', 'null'),
+	failedTime: question('10.47', '`sentAt` of a message that failed', 'time', 'null'),
 	clock: question(
-		'2.3',
+		'10.47',
 		"The service's clock, in seconds; `untold`: no header `Date`",
 		'same',
 		'behind2',
@@ -38,8 +38,14 @@ export const questions = {
 		'ahead90',
 		'untold',
 	),
-	ids: question('2.3', '`id` of messages and calls, and `callId`', 'text', 'number'),
-	statusCase: question('2.3', 'Letters of `status` in message records', 'title', 'lower', 'upper'),
+	ids: question('10.48', '`id` of messages and calls, and `callId`', 'text', 'number'),
+	statusCase: question(
+		'10.48',
+		'Letters of `status` in message records',
+		'title',
+		'lower',
+		'upper',
+	),
 	fields: question(
 		'9.2',
 		'Fields beyond the documented ones; or `null` for empty values, and as `error`',

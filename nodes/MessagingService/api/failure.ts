@@ -6,8 +6,7 @@ import {
 	type IDataObject,
 	type JsonObject,
 } from 'n8n-workflow';
-import type { Target, Endpoint } from './endpoints';
-import type { ApiResponse } from './response';
+import type { ApiResponse, Endpoint, Target } from './endpoints';
 
 /** Whether a request changes nothing, so that it can be repeated. */
 export const isRead = ({ endpoint }: Target): boolean => endpoint.method === 'GET';

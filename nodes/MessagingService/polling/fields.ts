@@ -2,9 +2,9 @@ import { map, mapValues } from 'lodash';
 import type { INodeProperties } from 'n8n-workflow';
 import { messageStatuses } from '../actions/chatMessage/records.operations';
 import { routeFilter, searchFilter } from '../actions/voiceCall/callLog.operations';
+import { balanceNames } from '../api/response';
 import { numberField, severalField, shownWhere } from '../parameters/fields';
 import { filtersField, subtitleOf } from '../parameters/sharedFields';
-import { balanceNames } from './balanceWatch';
 
 export const watches = {
 	balance: {

@@ -9,9 +9,8 @@ import {
 	type CallOptions,
 } from '../../../nodes/MessagingService/api/client';
 import { withKey } from '../../../nodes/MessagingService/api/credential';
-import { endpoints } from '../../../nodes/MessagingService/api/endpoints';
+import { endpoints, type ApiResponse } from '../../../nodes/MessagingService/api/endpoints';
 import { Failure, failureOr, InputFailure } from '../../../nodes/MessagingService/api/failure';
-import type { ApiResponse } from '../../../nodes/MessagingService/api/response';
 import { fakeFile } from '../../support/unit/fakeRead';
 
 jest.mock('n8n-workflow', () => ({

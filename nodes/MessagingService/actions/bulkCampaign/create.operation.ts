@@ -205,15 +205,19 @@ export const createCampaign: JoinedOperation = {
 				same.account.countryCodes,
 				isJson ? 'phone' : same('phoneField', requiredName),
 			);
-		// The response contains no time, so this one is stored with it (see `follow`): a retry outputs it again.
-		const createdAt = new Date().toISOString();
 		const began = same.context.getExecutionContext()?.establishedAt;
 		const upload = header.file && uploading(header.file);
 		const plans = groups.flatMap(({ common, valid, leftOutFacts, duplicates }) =>
 			chunk(valid, maxRecipients).map((rows, index): JoinedPlan => {
 				const from = index * maxRecipients + 1;
 				const recipients = map(rows, 'recipient');
-				const request = { endpoint: endpoints.sendBulk, body: { ...common, recipients } };
+				// By the service's clock, because Get Outcome compares it with the times of messages.
+				let created = Date.now();
+				const request: ApiRequest = {
+					endpoint: endpoints.sendBulk,
+					body: { ...common, recipients },
+					onTimed: (began, ahead = 0) => (created = began + ahead),
+				};
 				return {
 					request,
 					items: uniq(map(rows, 'items')).flat(),
@@ -221,7 +225,9 @@ export const createCampaign: JoinedOperation = {
 					campaign: Object.values(common).join(' '),
 					...(isRows && { itemsOf: rowItems(rows, began) }),
 					prepare: upload && (async (call) => await upload(call, request, common.configId)),
-					follow: async (response) => await Promise.resolve({ ...response, createdAt }),
+					// The response contains no time. With it, a retry outputs the same one.
+					follow: async (response) =>
+						await Promise.resolve({ ...response, createdAt: new Date(created).toISOString() }),
 					facts: {
 						...(groups.length > 1 ? common : {}),
 						recipients: { from, to: from + rows.length - 1 },

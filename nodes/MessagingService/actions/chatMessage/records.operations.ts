@@ -62,6 +62,7 @@ export const getMessage: ItemOperation = {
 		const shown = outputSelection(read, leftOut);
 		const search = searches.get(context) ?? new RecordSearch(lists.messages, 'providerMessageId');
 		searches.set(context, search);
+		search.want(id);
 		return {
 			request: { endpoint: lists.messages.endpoint },
 			readAll: async (call) => {
