@@ -103,8 +103,8 @@ test.each<[totals: IDataObject, largest: number, extent: string]>([
 	],
 	[{}, 100, 'The node read the first 10000 records of the list.'],
 ])('of a list with %j, it is said how far it was read', async (totals, largest, extent) => {
-	const { search, find } = searching(20_300, { largest, totals: () => totals });
-	expect(await find(20_301)).toBeUndefined();
+	const { search, find } = searching(201 * largest + 1_000, { largest, totals: () => totals });
+	expect(await find(30_000)).toBeUndefined();
 	expect(search.extent).toBe(extent);
 });
 

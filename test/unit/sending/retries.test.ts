@@ -378,6 +378,39 @@ test.each([
 	expect(phonesOf(node)).toEqual([]);
 });
 
+test.each<[string, IDataObject, IDataObject[] | undefined]>([
+	['nothing', { messages: [] }, []],
+	['no list', rejected, undefined],
+])('after a crash, the candidates of a send are %s that the service shows', async (...of) => {
+	const [, response, candidates] = of;
+	const sendTemplate = findOperation('chatMessage', 'sendTemplate') as ItemOperation;
+	const phone = '447700900210';
+	const run = { parameters: { phone, templateName: 'order_update', options: {} } };
+	const { retried } = await crashed(sendTemplate, run, phone);
+	const { output } = await retried({}, () => response);
+	const details = output[0]?.json.details as IDataObject;
+	expect(details).toMatchObject({ outcome: 'unknown' });
+	expect(details.candidates).toEqual(candidates);
+});
+
+test('after a crash, the only record of two sends to a recipient is that of neither', async () => {
+	const sendTemplate = findOperation('chatMessage', 'sendTemplate') as ItemOperation;
+	const phone = '447700900210';
+	const options = { batching: { batch: { batchSize: 1 } } };
+	const run = {
+		items: ['a', 'b', 'end'].map((templateName) => ({ templateName })),
+		parameters: { phone, templateName: '={{ $json.templateName }}', options },
+	};
+	const dying = dyingWith(({ templateName } = {}) => templateName === 'end');
+	const execution = new FakeExecution();
+	expect(await dying.tried(sendTemplate, { ...run, execution })).toBeUndefined();
+	const record = { id: 'r1', providerMessageId: 'pm1', to: phone, sentAt: '2030-01-01T00:00:00Z' };
+	const respond = () => ({ messages: [record], total: 1 });
+	const node = new FakeNode({ entries: dying.entries, respond });
+	const again = { ...run, execution: execution.afterCrash(), continueOnFail: true };
+	expect((await node.json(sendTemplate, again))[0]).toEqual({ alreadySent: true });
+});
+
 describe('what an execution has sent', () => {
 	const run = { items: numberedPhones(3), parameters: one };
 	const good = { items: [{ phone: '0' }, { phone: '2' }] };
