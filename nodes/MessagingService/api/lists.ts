@@ -66,7 +66,7 @@ function recordsOf(response: IDataObject, key: string): IDataObject[] {
 	const places = [response, ...Object.values(response).filter(isJsonObject)];
 	const named = places.find((place) => place[key] !== undefined);
 	const values: unknown[] = named
-		? [named[key] ?? []]
+		? [named[key]]
 		: places.flatMap((place) => Object.values(omit(place, 'error')));
 	const arrays = values.filter(Array.isArray).map((array) => array.filter(isJsonObject));
 	const full = arrays.filter(({ length }) => length > 0);
