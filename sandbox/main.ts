@@ -8,7 +8,7 @@ import { startSandbox } from './index';
 const wholeNumber = z.coerce.number({ message: 'must be a whole number' }).int().nonnegative();
 
 const settingsIn = (one: string): unknown =>
-	one.includes('=') ? fromPairs([one.split('=')]) : JSON.parse(readFileSync(one, 'utf8'));
+	/^\w+=\w*$/.test(one) ? fromPairs([one.split('=')]) : JSON.parse(readFileSync(one, 'utf8'));
 
 const optionsSchema = z.object({
 	port: wholeNumber,
