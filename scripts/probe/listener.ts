@@ -34,7 +34,7 @@ export class Listener {
 	private readonly token = randomUUID();
 
 	private readonly server = http.createServer((request, response) => {
-		if (request.url?.endsWith(this.token))
+		if (request.url?.includes(this.token))
 			void this.receive(request).then(() => response.end(this.token));
 		else response.writeHead(404).end();
 	});
@@ -49,12 +49,13 @@ export class Listener {
 	 */
 	async listen(publicUrl: string, port: number, stop: AbortSignal): Promise<string> {
 		await once(this.server.listen(port), 'listening');
-		const url = `${publicUrl.replace(/\/+$/, '')}/${this.token}`;
+		const url = new URL(publicUrl);
+		url.pathname = `${url.pathname.replace(/\/+$/, '')}/${this.token}`;
 		const signal = AbortSignal.any([stop, AbortSignal.timeout(reachMs)]);
 		const reached = await axios
-			.get<unknown>(url, { signal, maxRedirects: 0 })
+			.get<unknown>(url.href, { signal, maxRedirects: 0 })
 			.catch(() => undefined);
-		if (reached?.data === this.token) return url;
+		if (reached?.data === this.token) return url.href;
 		await this.close();
 		throw new Error(`The URL of --listen does not lead to port ${port} of this computer`);
 	}

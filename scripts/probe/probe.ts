@@ -1,4 +1,4 @@
-import { compact, filter, find, get, inRange, isNil, isPlainObject, uniq } from 'lodash';
+import { filter, find, get, inRange, isNil, isPlainObject, uniq } from 'lodash';
 import { Client, type Reading } from './client';
 import { Listener, type Delivery } from './listener';
 import { registerTwice, type Registrations } from './registrations';
@@ -29,9 +29,11 @@ export interface Day {
 
 /** A message, and what followed. */
 interface Sent {
+	/** The response, or why it was not sent. */
 	response: Reading;
-	/** Its record, and whether the first look found it, at once or too late to show anything. */
-	record?: Json;
+	/** Its record; null if the list could not be read. */
+	record?: Json | null;
+	/** What the first look for it shows. */
 	found?: 'atOnce' | 'later' | 'unclear';
 	deliveries: Delivery[];
 }
@@ -87,8 +89,12 @@ export async function probe(options: ProbeOptions): Promise<Seen> {
 	try {
 		const seen = await readAll(client);
 		const use = async () => {
-			if (message) seen.sent = await send(client, message, seen.messages, listener, lookMs);
+			if (message && client.problem === undefined)
+				seen.sent = await send(client, message, seen.messages, listener, lookMs);
 		};
+		const unsent =
+			seen.webhooks.problem ?? client.problem ?? 'not sent, because nothing is registered';
+		if (message) seen.sent = { response: { ...seen.webhooks, problem: unsent }, deliveries: [] };
 		if (url === undefined) await use();
 		// Without the list, nothing shows what is left registered.
 		else if (seen.webhooks.problem === undefined && client.problem === undefined)
@@ -168,8 +174,7 @@ async function send(
 	messages: Reading,
 	listener: Listener | undefined,
 	lookMs: number,
-): Promise<Sent | undefined> {
-	if (client.problem !== undefined) return undefined;
+): Promise<Sent> {
 	const start = Date.now();
 	if (listener) listener.isSending = true;
 	const response = await client.call('POST', '/chat/send-template', { data: message });
@@ -180,12 +185,12 @@ async function send(
 		return { response: { ...response, problem }, deliveries: [] };
 	}
 	const own = () => filter(listener?.deliveries, ['event.data.providerMessageId', id]);
-	const isListed = messages.problem === undefined;
-	const look = async () => (isListed ? await recordOf(client, id) : undefined);
+	const isReadable = messages.problem === undefined;
+	const look = async () => (isReadable ? await recordOf(client, id) : null);
 	let record = await look();
 	const isSoon = Date.now() - start < soonLooks * lookMs;
-	const found = record === undefined ? 'later' : isSoon ? 'atOnce' : 'unclear';
-	const isComplete = () => (record !== undefined || !isListed) && (!listener || own().length > 0);
+	const found = record === undefined ? 'later' : record && isSoon ? 'atOnce' : 'unclear';
+	const isComplete = () => (record || !isReadable) && (!listener || own().length > 0);
 	for (let left = waitSeconds; left > 0 && !isComplete(); left--) {
 		if (!(await client.pause(lookMs))) break;
 		record ??= await look();
@@ -194,11 +199,13 @@ async function send(
 	return { response, record, found, deliveries: own() };
 }
 
-/** The record of a message on the first or the last page. */
-async function recordOf(client: Client, providerMessageId: unknown): Promise<Json | undefined> {
+/** The record of a message on the first or the last page; null if one of them could not be read. */
+async function recordOf(client: Client, providerMessageId: unknown): Promise<Sent['record']> {
 	const page = await client.read(campaigns, { limit: pageSize });
 	const offset = Number(get(page.body, 'total')) - pageSize;
-	const last = offset > 0 ? await client.read(campaigns, { limit: pageSize, offset }) : undefined;
-	const records = compact([page, last]).flatMap((one) => recordsIn(one, 'messages'));
+	const last = offset > 0 ? [await client.read(campaigns, { limit: pageSize, offset })] : [];
+	const pages = [page, ...last];
+	if (pages.some(({ problem }) => problem !== undefined)) return null;
+	const records = pages.flatMap((one) => recordsIn(one, 'messages'));
 	return find(records, { providerMessageId });
 }

@@ -68,7 +68,7 @@ async function deleteAll(client: Client, url: string, seen: Registrations, retry
 	const repeat = async (call: () => Promise<Reading>) => await repeated(call, retryMs);
 	const read = async () => await repeat(async () => await client.call('GET', path, {}));
 	// A service may write the URL in another way, but not its last segment.
-	const token = url.split('/').pop() ?? url;
+	const token = new URL(url).pathname.split('/').pop() ?? url;
 	const list = await read();
 	const listed = registrationsIn(list.body).filter((one) => one.url.includes(token));
 	const known = reject([...registrationsIn(map(seen.made, 'body')), ...listed], {

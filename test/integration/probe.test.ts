@@ -171,12 +171,15 @@ describe('leaves nothing registered', () => {
 		);
 		const holds = async (set: Assumptions, skip: number, fault: Partial<FaultInput>) => {
 			await fixture.control.reset();
-			await fixture.control.setAssumptions({ ...set, recordDelay: 'none' });
+			await fixture.control.setAssumptions(set);
+			await fixture.control.setLifecycle({ listedAfterMs });
 			await fill('Hello');
 			await fixture.control.addFault({ ...fault, path: '*', skip } as FaultInput);
 			const seen = await ask().catch((error: Error) => error);
 			if (seen instanceof Error) expect(seen.message).toMatch(/^The service shows nothing/);
 			else expect(seen.registrations?.left ?? []).toEqual([]);
+			const settings = seen instanceof Error ? {} : settingsOf(answersOf(seen));
+			expect(settings).toEqual(pickBy(set, (_, name) => name in settings));
 			expect(await registered()).toEqual([oldUrl]);
 		};
 		await fc.assert(fc.asyncProperty(sets, requests, faults, holds), { seed, numRuns });

@@ -76,7 +76,7 @@ export function lists(seen: Seen) {
 					],
 					{ none: ({ found }) => found === 'atOnce', late: ({ found }) => found === 'later' },
 				)
-			: { how: messages.problem ?? seen.problem ?? 'needs --send-to' },
+			: { how: messages.problem ?? 'needs --send-to' },
 	};
 }
 
