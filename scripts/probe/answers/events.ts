@@ -27,11 +27,13 @@ export function events({ webhooks, registrations, sent, problem }: Seen) {
 	});
 	return {
 		signature: signatureOf(deliveries, secrets.map(String)),
-		eventFields: fitting([{ ...deliveries, all: contents }], {
-			all: (data) => isFull(data, false),
-			minimum: (data) => !has(data, 'from'),
-			reason: (data) => isFull(data, true),
-		}),
+		eventFields: contents.some((data) => isFull(data, true) && isFull(data, false))
+			? { how: 'needs a message that fails' }
+			: fitting([{ ...deliveries, all: contents }], {
+					all: (data) => isFull(data, false),
+					minimum: (data) => !has(data, 'from'),
+					reason: (data) => isFull(data, true),
+				}),
 		eventOrder:
 			order.setting === undefined && distinct.length > 0
 				? { how: 'one message does not show it' }

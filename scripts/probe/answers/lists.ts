@@ -52,7 +52,7 @@ export function lists(seen: Seen) {
 			named.length > 0
 				? fitting([samplesOf('calls', named)], { ownWithCallId: ({ id, callId }) => id !== callId })
 				: { how: calls.problem ?? 'needs a paid call' },
-		search: fitting([samplesOf('searches for a number', searched ? [searched] : [], calls)], {
+		search: fitting([samplesOf('calls found by digits', searched ? [searched] : [], calls)], {
 			anywhere: ({ digits, byPart }) => {
 				const shown = recordsIn(byPart, 'data').map(digitsOf);
 				return shown.length > 0 && shown.every((one) => one.includes(digits.slice(2, -2)));
@@ -109,7 +109,7 @@ function daysOf({ days }: Seen, calls: Samples<Json>) {
 		(hours: number) =>
 		({ day, call: { id, createdAt }, reading }: Day) =>
 			some(recordsIn(reading, 'data'), { id }) === (dayIn(createdAt, hours) === day);
-	const kind = 'days of calls early and late in UTC';
+	const kind = 'days of early and late calls';
 	return fitting([samplesOf(kind, read, calls)], mapValues(zones, isIn));
 }
 

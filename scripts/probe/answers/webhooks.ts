@@ -42,7 +42,7 @@ export function webhooks(seen: Seen) {
 			body: ({ body }) => isPlainObject(body),
 			empty: ({ body }) => body === '',
 		}),
-		deleted: fitting([samplesOf('list after it', after?.problem ? [] : deleted, none)], {
+		deleted: fitting([samplesOf('list after the deletion', after?.problem ? [] : deleted, none)], {
 			gone: (one) => !isLeft(one),
 			inactive: isLeft,
 		}),
