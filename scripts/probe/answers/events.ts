@@ -13,8 +13,7 @@ export function events({ webhooks, registrations, sent, problem }: Seen) {
 	const deliveries = samplesOf('events', sent?.deliveries ?? [], { problem: reason });
 	const contents = deliveries.all.map(({ event }) => event.data as Json);
 	const hasReason = (data: Json) => keys(data).some((name) => /reason|error/i.test(name));
-	const isFull = (data: Json, isExplained: boolean) =>
-		has(data, 'from') && (data.status !== 'failed' || hasReason(data) === isExplained);
+	const telling = contents.filter((data) => !has(data, 'from') || data.status === 'failed');
 	const made = registrations?.made ?? [];
 	const secrets = made.flatMap(({ body }) => registrationsIn(body).map(({ secret }) => secret));
 	// Each registration has a secret of its own, so that one event to both differs in its signature.
@@ -27,13 +26,14 @@ export function events({ webhooks, registrations, sent, problem }: Seen) {
 	});
 	return {
 		signature: signatureOf(deliveries, secrets.map(String)),
-		eventFields: contents.some((data) => isFull(data, true) && isFull(data, false))
-			? { how: 'needs a message that fails' }
-			: fitting([{ ...deliveries, all: contents }], {
-					all: (data) => isFull(data, false),
-					minimum: (data) => !has(data, 'from'),
-					reason: (data) => isFull(data, true),
-				}),
+		eventFields:
+			contents.length > 0 && telling.length === 0
+				? { how: 'needs a message that fails' }
+				: fitting([{ ...deliveries, all: telling }], {
+						all: (data) => has(data, 'from') && !hasReason(data),
+						minimum: (data) => !has(data, 'from'),
+						reason: (data) => has(data, 'from') && hasReason(data),
+					}),
 		eventOrder:
 			order.setting === undefined && distinct.length > 0
 				? { how: 'one message does not show it' }
