@@ -30,7 +30,7 @@ export interface Job {
 	/** Its place among the jobs: a retry with the same input finds the same job at the same place. */
 	place: string;
 	/** Absent if `failure` is set. */
-	plan?: Plan & Pick<JoinedPlan, 'isPerItem' | 'itemsOf'>;
+	plan?: Plan & Pick<JoinedPlan, 'isPerItem'>;
 	/** Why there is no plan. */
 	failure?: Failure;
 	/** The recipients of a campaign's chunk. */

@@ -95,7 +95,7 @@ const cases: Array<[INodeParameters, Wrong[]]> = [
 	[
 		campaign,
 		[
-			[json, oneWithout([{ phone }]), `Recipients (JSON) ${noFields} (item 2)`],
+			[json, oneWithout([{ phone }]), `Recipients (JSON) ${noFields} (item 1)`],
 			[
 				{ paramsFields: 'name time' },
 				odd,
@@ -237,7 +237,7 @@ describe('the allowed country codes of the credential', () => {
 		[
 			'campaigns',
 			campaign,
-			`Item 2 (sheet row 3): the phone number ${problem}`,
+			`Item 1 (sheet row 3): the phone number ${problem}`,
 			{ skippedCount: 1 },
 		],
 	])('count for each item: %s', async (_kind, parameters, message, left) => {

@@ -80,8 +80,8 @@ export class InputFailure extends Failure {
 	}
 }
 
-/** The name of an input item in texts, counted from 1. */
-export const itemName = (itemIndex: number): string => `item ${itemIndex + 1}`;
+/** The name of an input item in texts: counted from 0, as in the "[item 0]" that n8n adds to messages. */
+export const itemName = (itemIndex: number): string => `item ${itemIndex}`;
 
 /** The value of a promise, or the `Failure` that it was rejected with; other errors are thrown. */
 export async function failureOr<T>(work: Promise<T>): Promise<T | Failure> {

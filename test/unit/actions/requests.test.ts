@@ -228,7 +228,7 @@ const rejected = (
 
 test.each([
 	...rejected('chatMessage.send', { phone }, [
-		[{ message: ' ' }, 'Message is empty (item 1)'],
+		[{ message: ' ' }, 'Message is empty (item 0)'],
 		[
 			[
 				'http://localhost:5678/a.png',

@@ -396,8 +396,8 @@ const ofItem = (json?: { account: string }) => {
 };
 
 test.each<[typeof ofItem, string[], number | undefined, number]>([
-	[ofItem, ['1', '91'], 2, 3],
-	[ofItem, ['1', '1', '91', '1'], 3, 4],
+	[ofItem, ['1', '91'], 1, 3],
+	[ofItem, ['1', '1', '91', '1'], 2, 4],
 	[ofItem, ['1', '1', '1'], undefined, 4],
 	[() => ({ countryCodes: '1' }), ['1', '91', '1'], undefined, 2],
 	[ofItem, ['1'], undefined, 1],
@@ -412,7 +412,7 @@ test.each<[typeof ofItem, string[], number | undefined, number]>([
 	const context = { getCredentials, getInputData: () => items, helpers: {} };
 	const result = await failureOr(connect(context as never));
 	const values = 'The expressions of the credential return different values';
-	const message = `${values} for item 1 and item ${item}`;
+	const message = `${values} for item 0 and item ${item}`;
 	if (item !== undefined) expect(result).toMatchObject({ message, outcome: 'notSent' });
 	else expect(result).not.toBeInstanceOf(Failure);
 	expect(getCredentials).toHaveBeenCalledTimes(reads);

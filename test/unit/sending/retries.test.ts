@@ -60,10 +60,10 @@ describe('a retry', () => {
 		isGood = true;
 		const again = how === 'another attempt' ? execution : execution.retried();
 		expect(await node.json(message, { items, parameters: one, execution: again })).toEqual([
-			{ ...mark, id: '0', isGood: false },
-			{ ...mark, id: '1', isGood: false },
-			{ id: '2', isGood: true },
-			{ id: '3', isGood: true },
+			{ ...mark, id: '0', to: '0', isGood: false },
+			{ ...mark, id: '1', to: '1', isGood: false },
+			{ id: '2', to: '2', isGood: true },
+			{ id: '3', to: '3', isGood: true },
 		]);
 		expect(phonesOf(node)).toEqual(['0', '1', '2', '2', '3']);
 	});
@@ -374,7 +374,7 @@ test.each([
 	});
 	const [item] = await node.json(sendTemplate, { ...run, execution: execution.afterCrash() });
 	const known = { providerMessageId: 'pm1', status, messageRecord: record, record };
-	expect(item).toEqual({ alreadySent: true, ...known, ...seen });
+	expect(item).toEqual({ alreadySent: true, to: phone, ...known, ...seen });
 	expect(phonesOf(node)).toEqual([]);
 });
 

@@ -8,7 +8,7 @@ import { choiceOf, choicesOf, requiredTimestampIn, requiredName } from '../../pa
 import { filtersField } from '../../parameters/sharedFields';
 import type { JoinedOperation, JoinedPlan } from '../../operation';
 import { messageRecords } from '../chatMessage/waitForStatus';
-import { columns, phoneColumn } from './recipients';
+import { columns, isNotSent, phoneColumn } from './recipients';
 
 /** The delivery statuses of a row (docs/contract.md, section 3). */
 const statuses = {
@@ -17,6 +17,7 @@ const statuses = {
 	Read: 'Read',
 	Failed: 'Failed',
 	notListed: ['Not Listed', 'No message record matches the row'],
+	notSent: ['Not Sent', 'Create did not send the row, as its field notSent shows'],
 	ambiguous: ['Ambiguous', 'It is unclear which message record belongs to the row'],
 } as const;
 
@@ -53,27 +54,35 @@ export const getOutcome: JoinedOperation = {
 		const phoneIn = property(reader.same('phoneField', columns(items, requiredName)));
 		const isSummary = reader.same('output', choiceOf(outputs)) === 'summary';
 		const wanted = isSummary ? [] : reader.same('filters.status', choicesOf(statuses));
-		const times = reader.each('sentAfter', requiredTimestampIn(reader.same.timeZone));
-		const rows = times.map((created, item): OutcomeRow => {
-			const check = checkChatPhone(phoneIn(items[item]?.json));
-			return { phone: 'phone' in check ? check.phone : undefined, created };
+		const timestamp = requiredTimestampIn(reader.same.timeZone);
+		// A row that was not sent has no time.
+		const rows = items.flatMap(({ json }, item): OutcomeRow[] => {
+			if (isNotSent(json)) return [];
+			const check = checkChatPhone(phoneIn(json));
+			const created = reader(item)('sentAfter', timestamp);
+			return [{ phone: 'phone' in check ? check.phone : undefined, created }];
 		});
 		const phones = new Set(map(rows, 'phone'));
-		const earliest = min(times) ?? 0;
+		const earliest = min(map(rows, 'created')) ?? 0;
 		const plan: JoinedPlan = {
 			request: { endpoint: lists.messages.endpoint },
 			items: [...items.keys()],
 			facts: {},
 			isPerItem: true,
 			readAll: async (call) => {
-				const records = await readNewest(call, lists.messages, {
+				const selection = {
 					limit: Infinity,
 					since: earliest - clockSlack,
 					undated: true,
-					matches: (record) => phones.has(messageRecords.recipientIn(record)),
-				});
-				const deliveries = deliveriesOf(rows, records);
-				return items.map(({ json }, index) => ({ ...json, delivery: deliveries[index] }));
+					matches: (record: IDataObject) => phones.has(messageRecords.recipientIn(record)),
+				};
+				// After a simulated campaign, there is nothing to read.
+				const records = rows.length > 0 ? await readNewest(call, lists.messages, selection) : [];
+				const deliveries = deliveriesOf(rows, records).values();
+				return items.map(({ json }) => ({
+					...json,
+					delivery: isNotSent(json) ? { status: 'notSent', record: null } : deliveries.next().value,
+				}));
 			},
 		};
 		return {
@@ -81,11 +90,11 @@ export const getOutcome: JoinedOperation = {
 			finish: (context, output) => {
 				const counts = countBy(output, 'json.delivery.status');
 				const named = map(counts, (count, status) => `${count} ${status}`).join(', ');
-				context.addExecutionHints({ message: `Rows: ${rows.length} (${named})` });
+				context.addExecutionHints({ message: `Rows: ${items.length} (${named})` });
 				if (isSummary) {
-					const json = { total: rows.length, ...mapValues(statuses, () => 0), ...counts };
-					const pairedItem = [...rows.keys()].map((item) => ({ item }));
-					output.splice(0, rows.length, { json, pairedItem });
+					const json = { total: items.length, ...mapValues(statuses, () => 0), ...counts };
+					const pairedItem = [...items.keys()].map((item) => ({ item }));
+					output.splice(0, items.length, { json, pairedItem });
 				}
 				if (wanted.length > 0)
 					remove(output, ({ json }) => !wanted.includes(String(get(json, 'delivery.status'))));
