@@ -181,6 +181,20 @@ test.each([
 	},
 );
 
+test('remind-unread after a simulated campaign: simulates the reminders', async () => {
+	const execution = await ran('remind-unread', start, (text) => {
+		const workflow = JSON.parse(text) as WorkflowJson;
+		for (const { name, parameters } of workflow.nodes)
+			if (name === 'Send Campaign') parameters.options = { simulate: 'always' };
+		return JSON.stringify(workflow);
+	});
+	expect(execution.json('Send Reminder')).toMatchObject([
+		{ simulated: true, request: { body: { phone: anna } } },
+		{ simulated: true, request: { body: { phone: ben } } },
+	]);
+	expect(await sandbox.control.journal({ kind: 'request' })).toEqual([]);
+});
+
 test('opt-outs leaves out of a campaign the recipients who replied STOP', async () => {
 	await ran('opt-outs', 'Set Up');
 	const campaign = async () => (await ran('opt-outs', start)).json('Send Campaign');
