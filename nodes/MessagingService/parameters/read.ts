@@ -15,7 +15,7 @@ import {
 	type INodeProperties,
 	type IPollFunctions,
 } from 'n8n-workflow';
-import { binaryFile, type BinaryFile } from '../api/binaryFile';
+import { binaryDataOf, binaryFile, type BinaryFile } from '../api/binaryFile';
 import { Failure, InputFailure, itemName } from '../api/failure';
 import {
 	expressionIn,
@@ -217,11 +217,12 @@ async function fileOf(
 	itemIndex: number,
 	property: unknown,
 ): Promise<BinaryFile> {
-	const files = context.getInputData()[itemIndex]?.binary ?? {};
-	if (typeof property !== 'string' || Object.hasOwn(files, property))
+	if (typeof property !== 'string' || binaryDataOf(context, itemIndex, property))
 		return await binaryFile(context, itemIndex, property);
+	const names = Object.keys(context.getInputData()[itemIndex]?.binary ?? {});
+	const others = names.length > 0 ? `; it has ${listed(names)}` : '';
 	throw new InputFailure(
-		`The item has no binary field ${shown(property)}; it has ${listed(Object.keys(files), 'binary fields')} (${itemName(itemIndex)})`,
+		`The item has no binary field ${shown(property)}${others} (${itemName(itemIndex)})`,
 		"Enter the name of the file's field as the input panel shows it, e.g. data. Case matters.",
 	);
 }

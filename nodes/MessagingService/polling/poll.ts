@@ -1,3 +1,4 @@
+import { size } from 'lodash';
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { z } from 'zod';
 import { messageStatuses } from '../actions/chatMessage/records.operations';
@@ -5,7 +6,15 @@ import { connect, type Call } from '../api/client';
 import { withDeadline } from '../api/deadline';
 import { Failure } from '../api/failure';
 import { triggerReader } from '../parameters/read';
-import { choiceOf, choices, choicesOf, someDigits, type Schema } from '../parameters/schemas';
+import {
+	anything,
+	choiceOf,
+	choices,
+	choicesOf,
+	converted,
+	someDigits,
+	type Schema,
+} from '../parameters/schemas';
 import { balanceNames, balanceWatch } from './balanceWatch';
 import { callWatch } from './callWatch';
 import { callEvents, pollingFields, watches } from './fields';
@@ -175,8 +184,9 @@ function chosenWatch(context: IPollFunctions): Watch {
 }
 
 const severalOf = (names: Record<string, unknown>): Schema<string[]> =>
-	choices.pipe(z.array(choiceOf(names)).nonempty('is empty: select at least one'));
+	choices.pipe(z.array(choiceOf(names))).refine(size, 'is empty: select at least one');
 
-const zeroOrMore = z.coerce
-	.number({ invalid_type_error: 'must be 0 or a positive number' })
-	.min(0, 'must be 0 or a positive number');
+const zeroOrMore: Schema<number> = converted(anything, (value, reject) => {
+	const number = Number(value);
+	return number >= 0 ? number : reject('must be 0 or a positive number');
+});

@@ -1,14 +1,13 @@
-import { get, groupBy, isEqual, isNil, map, property, uniq, uniqBy } from 'lodash';
+import { get, groupBy, isEqual, isNil, map, memoize, property, uniq, uniqBy } from 'lodash';
 import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import { withoutEmpty } from '../../api/client';
 import { InputFailure, itemName } from '../../api/failure';
-import type { BinaryFile } from '../../api/binaryFile';
+import { binaryDataOf, type BinaryFile } from '../../api/binaryFile';
 import { checkChatPhone } from '../../parameters/phone';
 import { everyInvisible, listed, textProblem } from '../../parameters/shown';
 import { whyNotAllowed, type Guards } from '../../parameters/recipients';
 import type { Account, Reader } from '../../parameters/read';
 import {
-	asLine,
 	asText,
 	choiceOf,
 	fieldNames,
@@ -17,7 +16,6 @@ import {
 	isBlank,
 	jsonObjects,
 	languageCode,
-	lineProblem,
 	converted,
 	requiredName,
 	sendingNumber,
@@ -83,7 +81,8 @@ export function campaignsOf({ each }: Reader, items: INodeExecutionData[]) {
 	const templateNames = each('templateName', requiredName);
 	const configIds = each('additionalFields.configId', sendingNumber);
 	const languages = each('additionalFields.language', languageCode);
-	const key = (item: number) => [templateNames[item], configIds[item], languages[item]].join('\n');
+	const key = (item: number) =>
+		JSON.stringify([templateNames[item], configIds[item], languages[item]]);
 	return Object.values(groupBy([...items.keys()], key)).map((itemIndexes) => {
 		const [templateName, configId, language] = map(
 			[templateNames, configIds, languages],
@@ -115,7 +114,7 @@ export async function readHeader(reader: Reader, items: INodeExecutionData[]): P
 /** The only file of the input items; throws InputFailure if there is none, or more than one. */
 async function onlyFile(reader: Reader, items: INodeExecutionData[]): Promise<BinaryFile> {
 	const name = reader.same('binaryPropertyName', requiredName);
-	const fileIn = (item: number) => items[item]?.binary?.[name];
+	const fileIn = memoize((item: number) => binaryDataOf(reader.same.context, item, name));
 	const having = [...items.keys()].filter(fileIn);
 	const [first = 0, other] = uniqBy(having, (item) => fileIn(item)?.id ?? fileIn(item)?.data);
 	if (other === undefined) return await reader(first).file('binaryPropertyName');
@@ -278,9 +277,9 @@ export function checkRow(
 		if (!result.success) return `${key} ${result.error.issues[0]?.message}`;
 		checked[key] = result.data;
 	}
-	const wrong = lineProblem(recipient.name);
+	const wrong = textProblem(recipient.name ?? '');
 	if (wrong !== undefined) return `name ${wrong}`;
-	const name = asLine(recipient.name);
+	const name = asText(recipient.name).trim();
 	if (name !== '') checked.name = name;
 	return checked;
 }

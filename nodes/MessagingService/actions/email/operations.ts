@@ -13,9 +13,7 @@ import {
 	converted,
 	flag,
 	mailboxOf,
-	oneLine,
 	required,
-	requiredName,
 	requiredText,
 	trimmed,
 	type Schema,
@@ -82,6 +80,13 @@ const addresses = (most: number): Schema<string> =>
 		return each.length > most ? reject('has more than one address') : each.join(', ');
 	});
 
+/** A text that becomes a header of the email, which a line break would end. */
+const headerText = trimmed.refine(
+	(value) => !/[\n\r\v\f\0\u0085\u2028\u2029]/.test(value),
+	'has a line break',
+);
+
+const subject = required(headerText);
 const recipients = required(addresses(Infinity));
 const oneAddress = addresses(1);
 
@@ -89,8 +94,8 @@ const requestOf = (read: Read, bodies: { html: string; text: string }) => ({
 	endpoint: endpoints.sendEmail,
 	body: withoutEmpty<IDataObject>({
 		to: read('to', recipients),
-		subject: read('subject', requiredName),
-		fromName: read('additionalFields.fromName', oneLine),
+		subject: read('subject', subject),
+		fromName: read('additionalFields.fromName', headerText),
 		replyTo: read('additionalFields.replyTo', oneAddress),
 		important: read('additionalFields.important', flag) || undefined,
 		...bodies,
