@@ -10,7 +10,7 @@ import {
 } from './install.mjs';
 import { cacheFolder, newestHost, oldestHost, oldestHostSource, rootFolder } from './paths.mjs';
 
-const own = ['unit', 'fuzz', 'integration', 'honest'];
+const own = ['unit', 'zod-4.0', 'zod-4.3', 'zod-4', 'fuzz', 'integration', 'honest'];
 
 /** What `npm test` runs, in the order of speed; each gives how many tests passed and failed. */
 export const parts = [

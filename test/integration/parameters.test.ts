@@ -130,8 +130,12 @@ test('a longer text is sent as n8n writes it, wherever braces and backslashes st
 		...['{{ $json["a"] }}', '{{ null }}', '{{ ({ a: 0 }).a }}', '{{ "{" }}', '{{ -0 }}', '\\\\{{'],
 		...['{{ NaN }}', '{{ false }}', '{{ $json.b.c.d }}', '\\{{ name }}', '{{$5}}'],
 		'{{ DateTime.fromISO("2026-01-31T10:00:00Z").toUTC() }}',
+		// Nothing closes these.
+		...['{{ $json.a }', '{{ open', '{{ "a"', '{{ ({ a: 1 }'],
 	);
-	const texts = fc.array(piece, { minLength: 1, maxLength: 8 }).map((all) => `=Hi ${all.join('')}`);
+	const first = fc.constantFrom('=Hi ', '={{ $json.a }} ');
+	const rest = fc.array(piece, { minLength: 1, maxLength: 8 });
+	const texts = fc.tuple(first, rest).map(([start, all]) => `${start}${all.join('')}`);
 	const options = { simulate: 'always' };
 	await fc.assert(
 		fc.asyncProperty(texts, async (text) => {
@@ -150,7 +154,7 @@ test('a longer text is sent as n8n writes it, wherever braces and backslashes st
 			if (!written) await expect(ran).rejects.toThrow();
 			else expect(await ran).toMatchObject([{ request: { body: { text: written } } }]);
 		}),
-		{ seed },
+		{ seed, numRuns: 200 },
 	);
 });
 

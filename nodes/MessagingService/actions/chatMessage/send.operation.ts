@@ -26,7 +26,7 @@ const browserSession =
 const imageUrlField = textField('imageUrl', 'Image URL', {
 	placeholder: 'e.g. https://host.example/image.png',
 	description:
-		'URL of an image that the service can reach. File paths are rejected: the service documents no folder that they lead to.',
+		'URL of an image that the service can reach. Paths are rejected, because it is not documented on which machine they are.',
 });
 
 /** Its price is not documented (docs/service.md, section 10.31). */

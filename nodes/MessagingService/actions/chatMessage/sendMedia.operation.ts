@@ -27,7 +27,7 @@ import { checkBalance } from '../../parameters/options';
 import type { ItemOperation } from '../../operation';
 
 const mediaTypes = {
-	auto: ['Automatic', 'From the type of the file, or the ending of its name or URL'],
+	auto: ['Automatic', 'From its declared type, or the ending of its name or URL'],
 	image: ['Image', 'JPEG, PNG, GIF or WEBP'],
 	video: ['Video', 'MP4, MKV or AVI'],
 	audio: ['Audio', 'MP3, WAV, OGG or M4A'],
