@@ -13,7 +13,7 @@ export class MessagingServiceDashboardApi implements ICredentialType {
 	};
 
 	documentationUrl =
-		'https://github.com/n8n-nodes-messaging-service/n8n-nodes-messaging-service/blob/main/docs/installation.md#credential';
+		'https://github.com/n8n-nodes-messaging-service/n8n-nodes-messaging-service/blob/main/docs/triggers.md#messaging-service-dashboard-trigger';
 
 	properties: INodeProperties[] = [
 		{

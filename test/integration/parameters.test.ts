@@ -211,7 +211,7 @@ test.each<[string, INodeParameters, IDataObject, object]>([
 });
 
 test.each([
-	['maxSends', 5, 'Max Sends'],
+	['maxSends', 5, 'Max Sends per Execution'],
 	['resendUnknown', true, 'Try Again If Uncertain'],
 	['checkBalance', true, 'Check Balance'],
 	['timeout', 60_000, 'Timeout (Milliseconds)'],

@@ -121,7 +121,7 @@ export function adviceFor({ endpoint }: Target, statusCode: number, text: string
 		400: 'Correct the field that the error names.',
 		401: 'Check the API key of the credential, or re-enable it on the dashboard in Settings > API Keys. A test key (with _test_ in it) does not work at the production address.',
 		402: `Top up the ${paidFrom} of the account. Account > Get Balance shows what remains.`,
-		403: `On the dashboard, in Settings > API Keys, create a key with the scope ${named}, and enter it in the credential. The scopes of a key cannot be changed.`,
+		403: `On the dashboard, in Settings > API Keys, create a key with the scope ${named}, and enter it in the credential.`,
 		404: 'Check that the base URL of the credential ends in the version segment, e.g. /api/v1, and that every ID in this node exists.',
 		413: 'Send less at once: a smaller file, fewer recipients or a shorter text. The service or a proxy in front of it rejected the request as too large.',
 		429: 'Try again later. If the operation has the option Throttling, set it to fewer requests at once. The limit comes from a proxy: the service itself has none.',

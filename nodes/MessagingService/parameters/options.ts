@@ -74,9 +74,9 @@ const excludedRecipients = textField('excludedRecipients', 'Excluded Recipients'
 	description: `Recipients who have opted out. Their items are not sent and are returned with <code>excluded: true</code>. ${howToEnterRecipients}`,
 });
 
-const maxSends = numberField('maxSends', 'Max Sends', 100, {
+const maxSends = numberField('maxSends', 'Max Sends per Execution', 100, {
 	description:
-		'Maximum number of recipients of this node per execution, across all loops and agent calls. Each recipient of an email counts. Further sends fail. An AI model can never fill this option.',
+		'Maximum number of recipients of this node, across all loops and agent calls of an execution. Each recipient of an email counts. Further sends fail. An AI model can never fill this option.',
 });
 
 export const checkedBalance = 'Whether to send only if the balance covers the whole run';
@@ -90,7 +90,7 @@ export const checkBalance = (price: string): INodeProperties =>
 
 export const toolNotice: INodeProperties = {
 	displayName:
-		"If the model fills in the recipient, add 'Allowed Recipients' and 'Max Sends' under Options",
+		"If the model fills in the recipient, add 'Allowed Recipients' and 'Max Sends per Execution' under Options",
 	name: 'toolNotice',
 	type: 'notice',
 	default: '',

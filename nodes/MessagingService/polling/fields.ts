@@ -61,12 +61,13 @@ export const pollingFields: INodeProperties[] = [
 		severalField('resources', 'Balances', balanceNames, ['chatBalance'], {
 			required: true,
 			description: 'Which balances to watch',
+			hint: 'A balance that is already below a threshold emits nothing until it has recovered',
 		}),
 		limitField(
 			'warningThreshold',
 			'Warning Threshold',
 			100,
-			'Emits the event balance.low when a balance falls below this value. A balance that is already below emits nothing. 0 turns it off.',
+			'Emits the event balance.low when a balance falls below this value. 0 turns it off.',
 		),
 		limitField(
 			'criticalThreshold',

@@ -22,7 +22,7 @@ const atLeastOne = wholeNumber(1);
 /** Reads the options of the operation; throws InputFailure if one is invalid or differs between items. */
 export function readSettings(operation: Operation, { same: read }: Reader): Settings {
 	const isLimited = operation.billable === true && read.has('options.maxSends');
-	if (isLimited) rejectFromModel(read.context, 'options.maxSends', 'Max Sends');
+	if (isLimited) rejectFromModel(read.context, 'options.maxSends', 'Max Sends per Execution');
 
 	// Operations that do not offer Throttling make a single request, or one request after another.
 	const isPaced = optionOf(operation, 'batching') !== undefined;

@@ -113,7 +113,7 @@ export interface Question {
 
 export function readQuestion(read: Read): Question {
 	const isText = read('responseType', choiceOf(responseTypes)) === 'freeText';
-	const preset = isText ? 'Your response' : 'Confirm your response';
+	const preset = isText ? 'Your response' : 'Press the button to answer';
 	return {
 		id: String(read.context.getWorkflowDataProxy(0).$runIndex ?? 0),
 		title: read('options.responseFormTitle', trimmed) || preset,

@@ -40,7 +40,8 @@ export const dashboardFields: INodeProperties[] = [
 		noDataExpression: true,
 		options: map(kinds, (kind, value) => ({ ...kind, value })),
 		default: 'messageReceived',
-		hint: 'What you choose for this address on the dashboard. Filters nothing.',
+		description: 'What this address receives, as you choose it on the dashboard',
+		hint: 'Only a label: everything that arrives starts the workflow.',
 	},
 	...notice(
 		'addressNotice',

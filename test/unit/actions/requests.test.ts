@@ -423,7 +423,7 @@ test.each([
 	],
 	['audio', ['audio/mpeg', 'audio/wav', 'audio/vnd.wave', 'audio/ogg; codecs=opus', 'audio/x-m4a']],
 	['document', ['video/quicktime', 'video/webm', 'audio/aac', 'audio/amr', 'image/heic', 'text/x']],
-])('From File sends as %s: %j', async (type, all) => {
+])('Automatic sends as %s: %j', async (type, all) => {
 	for (const mimeType of all) {
 		const parameters = { ...media, mediaType: 'auto', mediaSource: 'binary', caption: '' };
 		const work = firstRequest('chatMessage.sendMedia', parameters, { file: { ...file, mimeType } });

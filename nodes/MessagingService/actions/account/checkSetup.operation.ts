@@ -174,7 +174,7 @@ function publicPart(address: string): string {
 
 function webhookUrlCheck(webhookBase: string): CheckResult {
 	const base = publicPart(webhookBase);
-	const advice = `Only needed for ${triggerNode} and Send and Wait. ${publicUrlAdvice} Without a public address, use the Messaging Service Polling Trigger.`;
+	const advice = `Only needed for ${triggerNode}, the Dashboard Trigger and Send and Wait. ${publicUrlAdvice} Without a public address, the Messaging Service Polling Trigger can replace only the first of them.`;
 	if (base === '') return [false, "n8n's webhook URL does not begin with https://", advice];
 	const found = `n8n's webhook URLs begin with ${base}`;
 	if (!base.startsWith('https:')) return [null, `${found}; the service needs HTTPS`, advice];

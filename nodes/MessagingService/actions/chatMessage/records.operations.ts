@@ -135,7 +135,8 @@ export const getStats: ItemOperation = {
 	kind: 'item',
 	value: 'getStats',
 	action: 'Get message statistics',
-	description: 'Count the messages by delivery status',
+	description:
+		'Count all messages ever sent, by delivery status. For those of a period, use Get Many.',
 	fields: [],
 	plan: () => ({ request: { endpoint: endpoints.getMessages, query: { limit: 1 } } }),
 	output: (response) => {

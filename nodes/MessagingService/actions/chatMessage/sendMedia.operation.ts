@@ -26,7 +26,7 @@ import { checkBalance } from '../../parameters/options';
 import type { ItemOperation } from '../../operation';
 
 const mediaTypes = {
-	auto: ['From File', 'From the type of the file or the ending of its URL'],
+	auto: ['Automatic', 'By the type of the file, or the ending of its URL'],
 	image: ['Image', 'JPEG, PNG, GIF or WEBP'],
 	video: ['Video', 'MP4, MKV or AVI'],
 	audio: ['Audio', 'MP3, WAV, OGG or M4A'],

@@ -50,6 +50,14 @@ const additional: INodeProperties[] = [
 	flagField('important', 'Urgent', { description: 'Whether to send with high priority' }),
 ];
 
+/** Not a hint, because n8n hides hints in Expression mode. */
+const attachmentNotice: INodeProperties = {
+	displayName: 'Emails carry no attachments: link to files',
+	name: 'attachmentNotice',
+	type: 'notice',
+	default: '',
+};
+
 const price = '1 email credit per recipient';
 
 /** Every address costs a credit (docs/service.md, section 8). */
@@ -119,16 +127,17 @@ export const sendEmail: ItemOperation = {
 		requiredField('html', 'HTML', {
 			typeOptions: { rows: 5 },
 			placeholder: 'e.g. <p>Your order has been shipped.</p>',
-			description: 'HTML body. Attachments are not supported: link to files.',
+			description: 'HTML body',
 			hint: "Line breaks need HTML tags. For plain text, set 'Email Format' to Text.",
 			displayOptions: { show: { emailFormat: ['html', 'both'] } },
 		}),
 		requiredField('text', 'Text', {
 			typeOptions: { rows: 5 },
 			placeholder: 'e.g. Your order has been shipped.',
-			description: 'Plain text body. Attachments are not supported: link to files.',
+			description: 'Plain text body',
 			displayOptions: { show: { emailFormat: ['text', 'both'] } },
 		}),
+		attachmentNotice,
 		additionalFields(additional),
 	],
 	options: [checkBalance(price)],
