@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { defaultTimeout } from '../api/client';
-import { choiceField, flagField, numberField, textField } from './fields';
+import { choiceField, flagField, numberField, textField, wholeColumn } from './fields';
 
 const batching: INodeProperties = {
 	displayName: 'Throttling',
@@ -98,6 +98,16 @@ export const toolNotice: INodeProperties = {
 		show: { '@tool': [true] },
 		hide: { 'options.allowedRecipients': [{ _cnd: { exists: true } }] },
 	},
+};
+
+/** Below the option, because n8n hides hints in Expression mode. */
+export const optOutsNotice: INodeProperties = {
+	displayName: `To exclude everybody in a table, use <code>${wholeColumn}</code> with the names of your node and column. In that node, turn on <b>Return All</b> and, under Settings, <b>Always Output Data</b>.`,
+	name: 'optOutsNotice',
+	type: 'notice',
+	default: '',
+	// As soon as the option is added.
+	displayOptions: { show: { 'options.excludedRecipients': [{ _cnd: { startsWith: '' } }] } },
 };
 
 /**

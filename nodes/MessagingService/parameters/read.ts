@@ -27,6 +27,7 @@ import {
 	plainValue,
 	type Piece,
 } from './expressions';
+import { wholeColumn } from './fields';
 import { fieldsOf, listed, shown, textProblem } from './shown';
 import { anything, type Advice, type Schema } from './schemas';
 
@@ -324,6 +325,9 @@ function asInputFailure(thrown: unknown, itemIndex: number | undefined, label?: 
 	const { message, description } = thrown as Error & { description?: string | null };
 	// n8n counts items from 0, and its messages repeat values, however long they are.
 	const text = upperFirst(message.replace(` [item ${itemIndex}]`, '').slice(0, 500));
-	const advice = description ?? 'Correct the expression or the input item.';
+	const isUnpaired = /^paired_item/.test(String(get(thrown, 'context.type')));
+	const advice = isUnpaired
+		? `n8n cannot determine which item of that node belongs to this one. For a whole column, as in Excluded Recipients, use ${wholeColumn}.`
+		: (description ?? 'Correct the expression or the input item.');
 	return new InputFailure(withItem(label ? `${label}: ${text}` : text, itemIndex), advice);
 }

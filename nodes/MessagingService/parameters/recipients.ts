@@ -2,6 +2,7 @@ import { castArray, isEqual, memoize, partition, union } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import type { ApiRequest } from '../api/client';
 import { InputFailure, itemName } from '../api/failure';
+import { wholeColumn } from './fields';
 import { checkChatPhone, readDigits } from './phone';
 import { shown } from './shown';
 import { rejectFromModel, type ReadShared } from './read';
@@ -119,7 +120,10 @@ function listSchema(mayBeBlank: boolean, read: (given: unknown) => Entry): Schem
 			for (const name of entry.names) entries.add(name);
 		}
 		if (entries.size === 0 && !mayBeBlank && !isEqual(value, []))
-			return reject('is empty', 'Add an entry, or use an expression that returns [] for nobody.');
+			return reject(
+				'is empty',
+				`Add an entry, or use an expression that returns [] for nobody. For a table: ${wholeColumn}`,
+			);
 		last = { value, list: new Recipients(entries) };
 		return last.list;
 	});

@@ -252,7 +252,10 @@ test('Max Sends counts every recipient of an email, and an email that does not f
 	const run = reaching({ maxSends: 3 }, lists, { continueOnFail: true });
 	expect(await node.json(email, run)).toMatchObject([
 		{ success: true },
-		{ error: 'Max Sends per Execution is 3, but this execution needs 5', details: { outcome: 'notSent' } },
+		{
+			error: 'Max Sends per Execution is 3, but this execution needs 5',
+			details: { outcome: 'notSent' },
+		},
 		{ success: true },
 	]);
 	expect(node.sent).toHaveLength(2);
