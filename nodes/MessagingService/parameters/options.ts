@@ -38,7 +38,7 @@ const resendUnknown = flagField('resendUnknown', 'Try Again If Uncertain', {
 const idempotencyKey = textField('idempotencyKey', 'Send Only Once per Key', {
 	placeholder: 'e.g. {{ $json.orderId }} {{ $json.status }}',
 	description:
-		'Idempotency key: a text that identifies what is sent, e.g. an order number and its status. The node never sends twice with the same key, even in a new execution: a repeat only returns <code>alreadySent</code>. It remembers its last 10,000 keys; a copy of the node knows none of them.',
+		'Idempotency key: a text that identifies what is sent, e.g. an order number and its status. The node never sends twice with the same key, even in a new execution: a repeat only returns <code>alreadySent</code>. It remembers its last 10,000 keys; a copy of the node has none of them.',
 });
 
 const simulate = choiceField(

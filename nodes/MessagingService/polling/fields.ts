@@ -86,7 +86,7 @@ export const pollingFields: INodeProperties[] = [
 	...shownWhere({ watch: ['messages'] }, [
 		severalField('statuses', 'Statuses', messageStatuses, ['Delivered', 'Failed'], {
 			description:
-				'Which message statuses start the workflow, even if a message passes them between two polls: with Delivered, for example, if it is Sent at one poll and Read at the next',
+				'Which message statuses start the workflow, even if a message passes one between two polls',
 		}),
 		limitField(
 			'stuckAfter',
