@@ -7,6 +7,7 @@ import { bulk } from './cases/bulk';
 import { checks } from './cases/checks';
 import { events } from './cases/events';
 import { ofMany, ofOne, withKeys } from './cases/ledger';
+import { lists } from './cases/lists';
 import { paced, unpaced } from './cases/sends';
 import { upload } from './cases/upload';
 import { table, type Row } from './row';
@@ -20,6 +21,7 @@ const cases: Record<string, Array<(stage: Stage) => Promise<Row[]>>> = {
 	ledger: [ofMany, ofOne, withKeys],
 	sends: [paced, unpaced],
 	events: [events],
+	lists: [lists],
 };
 
 /**

@@ -50,7 +50,7 @@ export class MessagingServiceApi implements ICredentialType {
 			default: '',
 			placeholder: 'e.g. 44, 1',
 			description:
-				'Codes separated by commas. Chat messages and calls to numbers that do not start with one of these codes are rejected: a number without its country code could reach a stranger abroad. If empty, every number is allowed. The HTTP Request node of n8n does not check this.',
+				'Codes separated by commas. Chat messages and calls to numbers that do not start with one of these codes are rejected: a number without its country code could reach a stranger abroad. If empty, every number is allowed; an expression must return codes. The HTTP Request node of n8n does not check this.',
 		},
 	];
 

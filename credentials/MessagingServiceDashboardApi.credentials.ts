@@ -13,7 +13,7 @@ export class MessagingServiceDashboardApi implements ICredentialType {
 	};
 
 	documentationUrl =
-		'https://github.com/n8n-nodes-messaging-service/n8n-nodes-messaging-service/blob/main/docs/installation.md#credential';
+		'https://github.com/n8n-nodes-messaging-service/n8n-nodes-messaging-service/blob/main/docs/triggers.md#messaging-service-dashboard-trigger';
 
 	properties: INodeProperties[] = [
 		{
@@ -24,7 +24,8 @@ export class MessagingServiceDashboardApi implements ICredentialType {
 			default: '',
 			required: true,
 			description:
-				'A long random text of your choice, at least 8 characters. Enter the same text on the dashboard, where you create the webhook.',
+				'A text of your choice. Enter the same text on the dashboard, where you create the webhook. At least 8 characters; one delivery can carry a hundred guesses, so a short token can be found.',
+			hint: 'Use 20 random letters and digits',
 		},
 	];
 }

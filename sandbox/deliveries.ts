@@ -1,8 +1,9 @@
-import { createHmac } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import axios, { type AxiosError } from 'axios';
-import { filter } from 'lodash';
+import { filter, random as drawn } from 'lodash';
 import pLimit from 'p-limit';
 import { z } from 'zod';
+import { signatureFor, writeChatNumber, written } from './dialect';
 import { dashboardKinds, signatureHeader, type DashboardKind } from './documented';
 import { ServiceError } from './http/endpoint';
 import { schema } from './http/validate';
@@ -10,11 +11,13 @@ import type { DeliveryEntry } from './journal';
 import type { Service } from './service';
 import { senderOf } from './state/account';
 import { newProviderId, type Message } from './state/messages';
-import { now, writeChatNumber } from './state/records';
 import { newSecret, withToken, type DashboardWebhook, type Webhook } from './state/webhooks';
 
 /** Milliseconds that a receiver has to respond. */
 const deliveryTimeoutMs = 10_000;
+
+/** Milliseconds by which shuffled deliveries are late at most. */
+const shuffleMs = 50;
 
 /** Webhook deliveries in flight at once. */
 const deliveriesAtOnce = 64;
@@ -52,11 +55,6 @@ interface Delivery extends Pick<DeliveryEntry, 'webhookId' | 'event' | 'url' | '
 	headers: Record<string, string>;
 }
 
-/** The signature of a raw body: HMAC-SHA256 with the webhook's secret (docs/service.md, section 6.2). */
-const signed = (body: string, secret: string): Delivery['headers'] => ({
-	[signatureHeader]: createHmac('sha256', secret).update(body).digest('hex'),
-});
-
 const callOptions = {
 	timeout: deliveryTimeoutMs,
 	proxy: false,
@@ -76,6 +74,11 @@ export class Deliveries {
 		return this.limit.pendingCount + this.limit.activeCount;
 	}
 
+	/** Resolves when no announced delivery waits or is in flight. */
+	async sent(): Promise<void> {
+		while (this.pending > 0) await sleep(1);
+	}
+
 	/** Sends the present status of a message to every subscriber. */
 	announce(message: Message): void {
 		const status = message.status.toLowerCase();
@@ -84,7 +87,9 @@ export class Deliveries {
 		this.announceOnDashboard('statusUpdate', { messageId, status, time });
 		const body = this.bodyOf(event, time, { ...message, status });
 		for (const { id: webhookId, url, secret } of this.subscribers(event)) {
-			this.queue({ webhookId, event, url, body, headers: signed(body, secret) });
+			const delivery = { webhookId, event, url, body, headers: this.signed(body, secret) };
+			this.queue(delivery);
+			if (this.service.assumptions.eventOrder === 'repeated') this.queue(delivery);
 		}
 	}
 
@@ -100,10 +105,10 @@ export class Deliveries {
 			from: senderOf(rest),
 			templateName: 'order_update',
 		};
-		const body = this.bodyOf(event, now(), message, data);
+		const body = this.bodyOf(event, this.service.now(), message, data);
 		const sent = receivers.map(async ({ id, url, secret }) => {
 			const used = signing === 'forged' ? newSecret(random) : secret;
-			const headers = signing === 'unsigned' ? {} : signed(body, used);
+			const headers = signing === 'unsigned' ? {} : this.signed(body, used);
 			return await this.send({ webhookId: id, event, url, body, headers });
 		});
 		return await Promise.all(sent);
@@ -113,7 +118,8 @@ export class Deliveries {
 	announceOnDashboard(event: DashboardKind, content: object): void {
 		const { state, assumptions } = this.service;
 		for (const webhook of state.dashboardWebhooks.filter(({ events }) => events.includes(event))) {
-			const parts = withToken(webhook, { event, ...content }, assumptions);
+			const payload = written({ event, ...content }, assumptions) as object;
+			const parts = withToken(webhook, payload, assumptions);
 			this.queue({ webhookId: 'dashboard', event, ...parts });
 		}
 	}
@@ -141,7 +147,9 @@ export class Deliveries {
 	}
 
 	private subscribers(event: string): Webhook[] {
-		return this.service.state.webhooks.filter(({ events }) => events.some((one) => one === event));
+		return this.service.state.webhooks.filter(
+			({ events, isActive }) => isActive && events.some((one) => one === event),
+		);
 	}
 
 	/** An event as it is sent (docs/service.md, section 6.1). */
@@ -152,14 +160,29 @@ export class Deliveries {
 		more: object = {},
 	): string {
 		const { assumptions } = this.service;
+		const { eventFields } = assumptions;
 		const { providerMessageId, status, templateName } = message;
 		const [to, from] = [message.to, message.from].map((one) => writeChatNumber(one, assumptions));
-		const data = { providerMessageId, status, to, from, templateName, ...more };
-		return JSON.stringify({ event, timestamp, data });
+		const data = {
+			...{ providerMessageId, status, to },
+			...(eventFields !== 'minimum' && { from }),
+			...((eventFields !== 'minimum' || templateName !== '') && { templateName }),
+			...(eventFields === 'reason' && status === 'failed' && { reason: 'Unreachable' }),
+			...more,
+		};
+		return JSON.stringify(written({ event, timestamp, data }, assumptions));
+	}
+
+	private signed(body: string, secret: string): Delivery['headers'] {
+		return { [signatureHeader]: signatureFor(body, secret, this.service.assumptions) };
 	}
 
 	private queue(delivery: Delivery): void {
-		void this.limit(async () => await this.send(delivery));
+		const isShuffled = this.service.assumptions.eventOrder === 'shuffled';
+		void this.limit(async () => {
+			if (isShuffled) await sleep(drawn(shuffleMs));
+			await this.send(delivery);
+		});
 	}
 
 	/** Makes one delivery and returns its journal entry; never throws. */

@@ -11,7 +11,7 @@ import { allEndpoints } from './routes';
 import { Service, type ServiceOptions } from './service';
 
 export type { SandboxControl } from './control/client';
-export { questions, type Assumptions } from './assumptions';
+export { assume, questions, type Assumptions } from './assumptions';
 export type { FaultInput } from './faults';
 export type { Webhook } from './state/webhooks';
 

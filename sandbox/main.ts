@@ -1,18 +1,23 @@
+import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { assign, fromPairs } from 'lodash';
 import { z, ZodError } from 'zod';
 import { assumptionsSchema } from './assumptions';
 import { startSandbox } from './index';
 
 const wholeNumber = z.coerce.number({ message: 'must be a whole number' }).int().nonnegative();
 
+const settingsIn = (one: string): unknown =>
+	/^\w+=\w*$/.test(one) ? fromPairs([one.split('=')]) : JSON.parse(readFileSync(one, 'utf8'));
+
 const optionsSchema = z.object({
 	port: wholeNumber,
 	host: z.string(),
 	seed: wholeNumber,
-	/** Each is `name=setting`. */
+	/** Each is `name=setting`, or a file that `npm run probe` has written. */
 	assume: z
 		.array(z.string())
-		.transform((assumed) => Object.fromEntries(assumed.map((one) => one.split('='))) as unknown)
+		.transform((assumed) => assign({}, ...assumed.map(settingsIn)) as unknown)
 		.pipe(assumptionsSchema),
 });
 

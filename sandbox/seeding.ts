@@ -1,5 +1,6 @@
-import { map, range } from 'lodash';
+import { range } from 'lodash';
 import { z } from 'zod';
+import { writeId } from './dialect';
 import { callStatuses, messageStatuses } from './documented';
 import { schema } from './http/validate';
 import { moveCall } from './lifecycle';
@@ -7,7 +8,6 @@ import type { Service } from './service';
 import { senderOf } from './state/account';
 import { newCall, voiceNumbers } from './state/calls';
 import { newMessage } from './state/messages';
-import { now } from './state/records';
 
 const seeded = schema({
 	to: z.string().regex(/^\d+$/).optional(),
@@ -20,6 +20,8 @@ const time = z.string().datetime({ offset: true }).optional();
 export const newMessages = seeded.extend({
 	status: z.enum(messageStatuses).default('Sent'),
 	sentAt: time,
+	/** When its status changed last; `sentAt` by default. */
+	updatedAt: time,
 });
 
 export const newCalls = seeded.extend({
@@ -28,7 +30,7 @@ export const newCalls = seeded.extend({
 });
 
 /** Recipient and time of each seeded record. */
-const places = (count: number, { to, everyMs }: z.output<typeof seeded>, start = now()) =>
+const places = (count: number, { to, everyMs }: z.output<typeof seeded>, start: string) =>
 	range(count).map((index) => ({
 		to: to ?? String(999_000_000_000 + index),
 		at: new Date(Date.parse(start) + index * everyMs).toISOString(),
@@ -36,31 +38,36 @@ const places = (count: number, { to, everyMs }: z.output<typeof seeded>, start =
 
 /** Seeds messages that stay as they are and emit no event; returns their ids. */
 export function addMessages(
-	{ state }: Service,
+	service: Service,
 	count: number,
-	{ sentAt, status, ...where }: z.output<typeof newMessages>,
+	{ sentAt, updatedAt, status, ...where }: z.output<typeof newMessages>,
 ): string[] {
+	const { state, assumptions } = service;
 	const from = senderOf(state);
 	const same = { from, content: 'Seeded message', type: 'template', templateName: 'order_update' };
-	const messages = places(count, where, sentAt).map(({ to, at }) =>
-		newMessage(state.random, { ...same, status, to }, at),
+	const messages = places(count, where, sentAt ?? service.now()).map(({ to, at }) =>
+		Object.assign(
+			newMessage(state.random, { ...same, status, to }, at),
+			updatedAt && { updatedAt },
+		),
 	);
 	state.messages = state.messages.concat(messages);
-	return map(messages, 'id');
+	return messages.map(({ id }) => String(writeId(id, assumptions)));
 }
 
 /** Seeds calls that stay as they are; returns their ids. */
 export function addCalls(
-	{ state }: Service,
+	service: Service,
 	count: number,
 	{ createdAt, callStatus, ...where }: z.output<typeof newCalls>,
 ): string[] {
+	const { state, assumptions } = service;
 	const route = 'carrier_in1';
 	const same = { route, from: voiceNumbers[route], transcript: '' } as const;
-	const calls = places(count, where, createdAt).map(({ to, at }) =>
+	const calls = places(count, where, createdAt ?? service.now()).map(({ to, at }) =>
 		newCall(state.random, { ...same, to }, at),
 	);
 	for (const call of calls) moveCall(call, callStatus, call.createdAt);
 	state.calls = state.calls.concat(calls);
-	return map(calls, 'callId');
+	return calls.map(({ callId }) => String(writeId(callId, assumptions)));
 }

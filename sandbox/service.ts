@@ -1,5 +1,6 @@
 import { assume, type Assumptions } from './assumptions';
 import { Deliveries } from './deliveries';
+import { nowFor } from './dialect';
 import { Faults } from './faults';
 import { Journal, type JournalMode } from './journal';
 import { lifecycleSchema, type Lifecycle } from './lifecycle';
@@ -44,6 +45,11 @@ export class Service {
 		this.state = newState(this.options.seed);
 		this.faults.clear();
 		this.journal.clear();
+	}
+
+	/** The present by the service's clock. */
+	now(): string {
+		return nowFor(this.assumptions);
 	}
 
 	/** Runs a step in a while, unless the service is reset first. */

@@ -22,6 +22,17 @@ const project = (displayName, extra = {}) => ({
 	...extra,
 });
 
+/**
+ * Node.js finds the zod of another package in n8n's folder before n8n's own. What parses values is tested again with
+ * the first zod 4, one in which other things differ, and the newest.
+ */
+const withZod = (name) =>
+	project('unit', {
+		displayName: name,
+		testMatch: ['<rootDir>/test/unit/{parameters/schemas,actions/requests}.test.ts'],
+		moduleNameMapper: { '^zod$': name },
+	});
+
 /** For all projects that share one n8n, which is started once. */
 const sharing = {
 	setupFiles: ['<rootDir>/harness/fetchLimit.ts'],
@@ -39,6 +50,7 @@ module.exports = {
 	cacheDirectory: '<rootDir>/.cache/jest',
 	projects: [
 		project('unit'),
+		...['zod-4.0', 'zod-4.3', 'zod-4'].map(withZod),
 		project('fuzz'),
 		project('integration'),
 		project('honest'),

@@ -29,7 +29,9 @@ export class MessagingServiceTrigger implements INodeType {
 		version: 1.1,
 		subtitle:
 			'={{ $parameter["events"].map((event) => event.replace(/^message./, "")).join(", ") }}',
-		description: 'Starts the workflow when a message is sent, delivered or read, or fails',
+		// n8n's list of nodes introduces the actions with this text, too.
+		description:
+			'Chat messages, campaigns, calls and emails. As a trigger, starts the workflow when a message is sent, delivered or read, or fails.',
 		eventTriggerDescription: 'Send a message with another workflow; its event appears here',
 		activationMessage:
 			'Every chosen event now starts the workflow. Its executions appear in the list of executions.',

@@ -2,14 +2,19 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Failure } from './api/failure';
 import type { JoinedPlan, Plan } from './operation';
 
-/** A send in memory and ledger (README.md in sending/). */
+/** Hash of a send's recipients and, for a campaign's chunk, of `campaign`: who is reached, whatever the text. */
+export type Audience = string & { readonly hashOf: 'recipients' };
+
+/** Hash of a send's recipients and its content: what reaches whom. */
+export type Content = string & { readonly hashOf: 'recipients and content' };
+
+/** A send in memory and ledger. README.md in sending/ shows what each hash decides. */
 export interface Send {
-	/** Hash of all recipients and of `campaign`; a stored result counts only for the same hash. */
-	audience: string;
+	/** A stored result counts only for the same audience. */
+	audience: Audience;
 	/** Hash of each recipient; for a campaign's chunk, the constant `campaignRecipient` and the id of its key. */
 	countedFor: string[];
-	/** Hash of recipients and content. */
-	content: string;
+	content: Content;
 	/** Its own id; absent beyond the ledger's limit. */
 	own?: string;
 	/** The id of its key, if it has one: the same in all executions. */
@@ -30,7 +35,7 @@ export interface Job {
 	/** Its place among the jobs: a retry with the same input finds the same job at the same place. */
 	place: string;
 	/** Absent if `failure` is set. */
-	plan?: Plan & Pick<JoinedPlan, 'isPerItem' | 'itemsOf'>;
+	plan?: Plan & Pick<JoinedPlan, 'isPerItem'>;
 	/** Why there is no plan. */
 	failure?: Failure;
 	/** The recipients of a campaign's chunk. */
@@ -55,6 +60,15 @@ export const failureOf = (job: Job | undefined): Failure | undefined =>
 
 export const recordsIn = ({ result }: Job): IDataObject[] | undefined =>
 	result && 'records' in result ? result.records : undefined;
+
+export const isUncertain = (job: Job): boolean => failureOf(job)?.outcome === 'unknown';
+
+/** The records of a job that was sent; undefined if it failed, was simulated or reaches only excluded recipients. */
+export function sentRecords(job: Job): IDataObject[] | undefined {
+	const records = recordsIn(job);
+	const isExcluded = job.excludedRecord !== undefined && records?.[0] === job.excludedRecord;
+	return job.isSimulated || isExcluded ? undefined : records;
+}
 
 /** Its count for Max Sends: each recipient of a request counts. */
 export const sizeOf = ({ send }: Job): number => send?.size ?? 1;

@@ -47,6 +47,27 @@ export function onSuccess(context: IExecuteFunctions, work: () => void): void {
 	});
 }
 
+/** Modes in which n8n runs only published workflows, except for its AI Assistant. */
+const publishedModes = ['webhook', 'trigger', 'error'];
+
+/**
+ * Whether an execution is production; undefined if n8n does not show who started it. n8n's AI Assistant runs a draft in
+ * the mode of its trigger, but marks the execution. `active` shows whether a workflow is published, except in a retry and
+ * in a worker, where it is always false. Manual runs of a published workflow have it as well.
+ * Tests: test/unit/running/production.test.ts, test/e2e/production.test.ts, test/scale/processes.test.ts.
+ */
+export function isProduction(context: IExecuteFunctions): boolean | undefined {
+	const isRetry = context.getMode() === 'retry';
+	const { source = context.getMode() } = context.getExecutionContext() ?? {};
+	// A retry has its own mode; `source` shows how the first attempt was started, unless n8n lost it.
+	const modes = isRetry ? [source] : [context.getMode(), source];
+	if (modes.some((mode) => mode === 'integrated' || mode === 'retry')) return undefined;
+	if (modes.some((mode) => mode === 'manual' || mode === 'evaluation')) return false;
+	if (get(context, 'runExecutionData.manualData.source') === 'instance_ai') return false;
+	const showsActive = !isRetry && get(context, 'instanceSettings.instanceType') === 'main';
+	return showsActive ? context.getWorkflow().active : publishedModes.includes(source);
+}
+
 /**
  * Whether n8n accepts a webhook's request: it responds with 200 once the execution has started. The events `finish`
  * and `close` do not distinguish an aborted connection from a rejected request.

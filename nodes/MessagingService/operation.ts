@@ -81,21 +81,26 @@ export interface JoinedPlan extends Plan {
 	campaign?: string;
 	/** Whether each input item gets its own output item: the nth record for the nth item, or the failure. */
 	isPerItem?: true;
-	/** Returns the output items of a record, each with the input items that it comes from. */
-	itemsOf?(record: IDataObject): OutputItem[];
 }
 
+/** An output item, for a request or for a row of the input. */
 export interface OutputItem {
-	json: IDataObject;
 	/** Indices of the input items that it comes from. */
 	items: number[];
+	/** Its request, by its place among the plans; absent if it is in none. If the request fails, it fails too. */
+	plan?: number;
+	/** Returns its JSON; `record` is the result of its request. */
+	json(record: IDataObject | undefined, isSimulated: boolean): IDataObject;
 }
 
 /** All requests of a run of a joined operation. */
 export interface JoinedPlans {
 	plans: JoinedPlan[];
-	/** Output items for input without a request. */
-	extraItems?: OutputItem[];
+	/**
+	 * The output, in this order. All items of a failed request are one failed item. Without it, the output is the
+	 * records of all plans.
+	 */
+	output?: OutputItem[];
 	/** Shown after the run. */
 	hints?: string[];
 	/** Runs once if every job has succeeded. It may change the output items. */
@@ -105,7 +110,7 @@ export interface JoinedPlans {
 /** An operation that makes its requests, one after another, from all input items together. */
 export interface JoinedOperation extends OperationBase {
 	kind: 'joined';
-	/** Whether it reads only the first item, so that a failure belongs to that item. */
+	/** Whether its options are read from the first item only. */
 	readsFirst?: true;
 	/** Plans the requests from the parameters of all items; throws InputFailure. */
 	plan(reader: Reader, items: INodeExecutionData[]): JoinedPlans | Promise<JoinedPlans>;

@@ -15,7 +15,6 @@ import type { Service } from '../service';
 import { templates } from '../state/account';
 import { callRecord } from '../state/calls';
 import { messageRecord } from '../state/messages';
-import { now } from '../state/records';
 
 const count = z.number().int().min(0);
 
@@ -114,7 +113,7 @@ export class Control {
 
 	/** Receives a chat message and announces it to dashboard webhooks. */
 	receiveMessage(message: z.input<typeof incomingSchema> = {}) {
-		const content = { ...validate(incomingSchema, message), time: now() };
+		const content = { ...validate(incomingSchema, message), time: this.service.now() };
 		this.service.deliveries.announceOnDashboard('messageReceived', content);
 	}
 

@@ -20,10 +20,12 @@ export interface Endpoint {
 	path: string;
 	/** The scope that a key needs; null for any valid key (docs/service.md, section 5.3 to 5.5). */
 	scope: Scope | null;
+	/** The scope that is assumed to be needed (docs/service.md, section 10.13). */
+	openScope?: Scope;
 	/** Status of a success; 200 by default. */
 	status?: number;
-	/** Returns the body of a success, or throws a ServiceError. */
-	handle: (context: Context) => object | Promise<object>;
+	/** Returns the body of a success (none: status 204), or throws a ServiceError. */
+	handle: (context: Context) => object | undefined | Promise<object>;
 }
 
 /** Matches paths that fit a pattern, in which `:name` stands for any one segment and `*` for any path. */

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { finished } from 'node:stream/promises';
+import { isArray } from 'lodash';
 import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify';
 import { controlRoot } from '../control/client';
+import { written } from '../dialect';
 import { apiRoot } from '../documented';
 import type { Fault } from '../faults';
 import type { RequestEntry } from '../journal';
@@ -35,10 +37,13 @@ export function serve(
 	app.decorateRequest('entry', null);
 	app.decorateRequest('fault', null);
 
-	app.addHook('onRequest', async (request) => {
+	app.addHook('onRequest', async (request, reply) => {
 		if (request.url.startsWith(controlRoot)) return;
 		request.entry = entryOf(request);
 		service.journal.request(request.entry, request.raw.socket);
+		// Node.js adds no other `Date`.
+		reply.raw.sendDate = service.assumptions.clock !== 'untold';
+		if (reply.raw.sendDate) reply.header('date', new Date(service.now()).toUTCString());
 	});
 
 	app.addHook('preHandler', async (request, reply) => {
@@ -82,15 +87,25 @@ export function serve(
 	});
 
 	for (const endpoint of endpoints) {
-		const { method, path, scope, status = 200 } = endpoint;
+		const { method, path, scope, openScope, status = 200 } = endpoint;
 		app.route({
 			method,
 			url: `${apiRoot}${path}`,
 			handler: async (request, reply) => {
-				authorize(request.headers, service, scope);
+				const { assumptions } = service;
+				const needed = scope ?? (assumptions.chatScopes === 'checked' ? openScope : null);
+				authorize(request.headers, service, needed ?? null);
 				const body = await endpoint.handle(new Context(service, request));
 				if (request.entry) request.entry.processed = true;
-				return await reply.code(status).send(body);
+				if (assumptions.eventOrder === 'beforeResponse') await service.deliveries.sent();
+				if (body === undefined) return await reply.code(204).send();
+				const success = assumptions.successField === 'present';
+				const shown = {
+					...(success && { success }),
+					...body,
+					...(assumptions.fields === 'nulls' && { error: null }),
+				};
+				return await reply.code(status).send(written(isArray(body) ? body : shown, assumptions));
 			},
 		});
 	}
@@ -100,7 +115,12 @@ export function serve(
 	// The body of an error has a single field (docs/service.md, section 7.1).
 	app.setErrorHandler<FastifyError>((error, _request, reply) => {
 		const { statusCode = 500, message } = error;
-		if (error instanceof ServiceError) return reply.code(statusCode).send({ error: message });
+		if (error instanceof ServiceError) {
+			// docs/service.md, section 10.40
+			const isOk = service.assumptions.failures === 'success' && [400, 402].includes(statusCode);
+			const body = isOk ? { success: false, error: message } : { error: message };
+			return reply.code(isOk ? 200 : statusCode).send(body);
+		}
 		// The documented statuses have no 413 or 415 (docs/service.md, section 7.3).
 		const text = statusCode === 413 ? 'Request body is too large' : message;
 		return reply.code(statusCode < 500 ? 400 : 500).send({ error: text });

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import type { Assumptions } from '../assumptions';
 import { ServiceError } from './endpoint';
 
 /** Phone numbers for chat: digits, country code first. */
@@ -48,6 +49,12 @@ export function wholeNumber(min: number, fallback: number, max = Infinity) {
 		.pipe(z.number().min(min).max(max))
 		.default(String(fallback));
 }
+
+/** A query parameter with the size of a page; a larger one is rejected or clamped (docs/service.md, section 10.20). */
+export const pageSize = (size: { default: number; max: number }, { limits }: Assumptions) =>
+	wholeNumber(1, size.default, limits === 'reject' ? size.max : Infinity).transform((wanted) =>
+		Math.min(wanted, size.max),
+	);
 
 /** Whether an address or host name means this computer. */
 export const isLoopback = (host: string): boolean =>

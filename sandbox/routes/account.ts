@@ -1,5 +1,5 @@
+import { writeChatNumber } from '../dialect';
 import type { Endpoint } from '../http/endpoint';
-import { writeChatNumber } from '../state/records';
 
 /** GET /balance (docs/service.md, section 4.2). */
 export const balance: Endpoint = {
@@ -19,6 +19,7 @@ export const chatConfigs: Endpoint = {
 	method: 'GET',
 	path: '/chat/configs',
 	scope: null,
+	openScope: 'chat:send',
 	handle: ({ service, state }) => ({
 		configs: state.chatNumbers.map((number) => ({
 			...number,

@@ -16,6 +16,7 @@ export const chatUpload: Endpoint = {
 	method: 'POST',
 	path: '/chat/upload',
 	scope: null,
+	openScope: 'chat:send',
 	handle: async (context) => {
 		const { fields, files } = await context.form();
 		const file = find(files, { field: 'file' });
@@ -71,6 +72,11 @@ export const chatSendMedia: Endpoint = {
 		const content = input.caption ?? input.filename ?? source;
 		const draft = { to: input.phone, from, content, type: input.type, templateName: '' };
 		const { providerMessageId } = sendMessage(context.service, draft);
-		return { success: true, message: 'Media message sent', providerMessageId, ...charged };
+		const sent = { message: 'Media message sent', providerMessageId, ...charged };
+		const responses = {
+			...{ likeTemplate: { success: true, ...sent }, onlySuccess: { success: true } },
+			...{ withoutSuccess: sent, nested: { success: true, data: sent } },
+		};
+		return responses[context.service.assumptions.mediaResponse];
 	},
 };

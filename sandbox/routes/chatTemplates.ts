@@ -1,4 +1,4 @@
-import { chunk } from 'lodash';
+import { attempt, chunk, isError } from 'lodash';
 import { z } from 'zod';
 import { costs, limits } from '../documented';
 import type { Endpoint } from '../http/endpoint';
@@ -83,11 +83,18 @@ export const chatBulkSend: Endpoint = {
 		const { templateName, recipients, configId, language } = context.body(bulk);
 		const template = requireTemplate(templateName, language);
 		const from = senderOf(state, configId);
-		const drafts = recipients.map((given, index) => {
-			const { phone, params } = validate(recipient, given, ['recipients', index]);
-			requireCount(template, params);
-			return templateMessage(template.name, phone, from, params);
+		const { bulkInvalid } = service.assumptions;
+		const drafts = recipients.flatMap((given, index) => {
+			const draft = attempt(() => {
+				const { phone, params } = validate(recipient, given, ['recipients', index]);
+				requireCount(template, params);
+				return templateMessage(template.name, phone, from, params);
+			});
+			if (!isError(draft)) return [draft];
+			if (bulkInvalid === 'reject') throw draft;
+			return [];
 		});
+		const total = bulkInvalid === 'leaveOutSilently' ? recipients.length : drafts.length;
 		context.charge('chatBalance', drafts.length * costs.template[template.category]);
 		for (const step of chunk(drafts, bulkStep)) {
 			service.after(0, () => step.forEach((draft) => sendMessage(service, draft)));
@@ -95,9 +102,9 @@ export const chatBulkSend: Endpoint = {
 		return {
 			success: true,
 			campaignId: state.random.uuid(),
-			total: recipients.length,
+			total,
 			status: 'processing',
-			message: `Campaign started for ${recipients.length} recipients`,
+			message: `Campaign started for ${total} recipients`,
 		};
 	},
 };

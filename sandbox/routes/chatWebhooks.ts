@@ -1,9 +1,9 @@
-import { omit, remove } from 'lodash';
+import { find, omit, pick, pull, remove, some } from 'lodash';
 import { z } from 'zod';
 import { defaultWebhookEvents, webhookEvents } from '../documented';
 import { ServiceError, type Endpoint } from '../http/endpoint';
 import { isWebhookUrl, list, schema, text } from '../http/validate';
-import { newWebhook } from '../state/webhooks';
+import { newWebhook, type Webhook } from '../state/webhooks';
 
 const path = '/chat/webhooks';
 const scope = 'chat:send';
@@ -22,7 +22,11 @@ export const createWebhook: Endpoint = {
 	handle: (context) => {
 		const { url, events } = context.body(body);
 		const { random, webhooks } = context.state;
-		const webhook = newWebhook(random, url, [...new Set(events)]);
+		const { sameUrl } = context.service.assumptions;
+		if (sameUrl === 'reject' && some(webhooks, { url, isActive: true }))
+			throw new ServiceError(400, 'This URL is already registered');
+		if (sameUrl === 'replace') remove(webhooks, { url });
+		const webhook = newWebhook(random, url, [...new Set(events)], context.service.now());
 		webhooks.push(webhook);
 		return { webhook };
 	},
@@ -33,9 +37,20 @@ export const listWebhooks: Endpoint = {
 	method: 'GET',
 	path,
 	scope,
-	handle: ({ state }) => ({
-		webhooks: state.webhooks.map((webhook) => omit(webhook, 'secret')),
-	}),
+	handle: ({ service, state }) => {
+		const { webhookList, webhookFields } = service.assumptions;
+		const fields = {
+			all: (webhook: Webhook) => omit(webhook, 'secret'),
+			withoutEvents: (webhook: Webhook) => omit(webhook, ['secret', 'events']),
+			idAndUrl: (webhook: Webhook) => pick(webhook, ['id', 'url']),
+		};
+		const webhooks = state.webhooks.map(fields[webhookFields]);
+		const wrapped = {
+			...{ webhooks: { webhooks }, data: { data: webhooks }, otherKey: { items: webhooks } },
+			...{ nested: { data: { webhooks } }, bare: webhooks },
+		};
+		return wrapped[webhookList];
+	},
 };
 
 const query = schema({ id: z.string().min(1) });
@@ -47,8 +62,11 @@ export const deleteWebhook: Endpoint = {
 	scope,
 	handle: (context) => {
 		const { id } = context.query(query);
-		const deleted = remove(context.state.webhooks, { id });
-		if (deleted.length === 0) throw new ServiceError(404, 'Webhook not found');
-		return { success: true, message: 'Webhook deleted' };
+		const { deleteResponse, deleted } = context.service.assumptions;
+		const webhook = find(context.state.webhooks, { id, isActive: true });
+		if (!webhook) throw new ServiceError(404, 'Webhook not found');
+		webhook.isActive = false;
+		if (deleted === 'gone') pull(context.state.webhooks, webhook);
+		return deleteResponse === 'empty' ? undefined : { success: true, message: 'Webhook deleted' };
 	},
 };

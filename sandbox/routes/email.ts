@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { costs } from '../documented';
 import { ServiceError, type Endpoint } from '../http/endpoint';
 import { schema } from '../http/validate';
-import { now } from '../state/records';
 
 const optionalText = z.string().default('');
 const address = z.string().email();
@@ -38,7 +37,7 @@ export const emailSend: Endpoint = {
 		const addresses = recipients(to);
 		const charged = context.charge('emailBalance', addresses.length * costs.emailRecipient);
 		const messageId = `<${random.uuid()}@sandbox.example>`;
-		emails.push({ messageId, sentAt: now(), to: addresses, subject, html, text });
+		emails.push({ messageId, sentAt: context.service.now(), to: addresses, subject, html, text });
 		for (const recipient of addresses) {
 			const content = { emailId: messageId, status: 'delivered', recipient };
 			context.service.deliveries.announceOnDashboard('emailStatus', content);

@@ -1,13 +1,16 @@
-import { findKey, keys } from 'lodash';
+import { findKey, keys, mapValues } from 'lodash';
 import { z } from 'zod';
+import type { Assumptions } from '../assumptions';
+import { withIds, writeCallNumber, writeId } from '../dialect';
 import { callStatuses, costs, limits, routeFilters, type CarrierRoute } from '../documented';
 import { ServiceError, type Endpoint } from '../http/endpoint';
-import { schema, text, wholeNumber } from '../http/validate';
+import { pageSize, schema, text, wholeNumber } from '../http/validate';
 import { placeCall } from '../lifecycle';
+import type { Service } from '../service';
 import { voiceNumbers, callRecord, type Call } from '../state/calls';
 import { pageOf } from '../state/records';
 
-/** Calls of exactly ten digits are national Indian numbers. */
+/** Calls of exactly ten digits can be national Indian numbers (docs/service.md, section 10.26). */
 const nationalDigits = 10;
 const india = '91';
 
@@ -26,9 +29,10 @@ const body = schema({
 });
 
 /** Country code and number as digits. */
-function normalize(value: string): string {
+function normalize(value: string, { nationalCalls }: Assumptions): string {
 	const digits = digitsOf(value).replace(/^0+/, '');
-	const isNational = digits.length === nationalDigits && !value.trim().startsWith('+');
+	const isNational =
+		nationalCalls === 'indian' && digits.length === nationalDigits && !value.trim().startsWith('+');
 	return isNational ? `${india}${digits}` : digits;
 }
 
@@ -60,30 +64,36 @@ export const voiceCall: Endpoint = {
 		const content = input.audioName ?? input.aiAgentId ?? input.xmlId;
 		if (content === undefined)
 			throw new ServiceError(400, 'One of audioName, aiAgentId or xmlId is required');
-		const to = normalize(called);
+		const { assumptions } = service;
+		const to = normalize(called, assumptions);
 		// The route whose number `voiceRoute` is, if it is a number of the account.
 		const own = findKey(voiceNumbers, (one) => one === digitsOf(voiceRoute));
 		const route = chooseRoute(voiceRoute, own, to);
 		const number = own === undefined ? voiceNumbers[route] : digitsOf(voiceRoute);
-		const from = fromNumber === undefined ? number : normalize(fromNumber);
+		const from = fromNumber === undefined ? number : normalize(fromNumber, assumptions);
 		context.charge('voiceMins', costs.callMinutes);
 		const transcript = `Call placed on ${route}: ${content}`;
-		const { callId } = placeCall(service, { to, from, route, recipientName, transcript });
-		const numbers = { from: `+${from}`, to: `+${to}` };
+		const placed = placeCall(service, { to, from, route, recipientName, transcript });
+		const callId = writeId(placed.callId, assumptions);
+		const numbers = mapValues({ from, to }, (one) => writeCallNumber(one, assumptions));
 		const { voiceMins: remainingVoiceMins } = state.account;
 		return { success: true, callId, route, ...numbers, status: 'initiated', remainingVoiceMins };
 	},
 };
 
-const query = schema({
-	status: z.enum(['all', ...callStatuses]).default('all'),
-	route: z.enum(['all', ...keys(routeFilters)]).default('all'),
-	search: z.string().default(''),
-	from: z.string().date().optional(),
-	to: z.string().date().optional(),
-	page: wholeNumber(1, 1),
-	pageSize: wholeNumber(1, limits.callLogs.default, limits.callLogs.max),
-});
+const query = ({ assumptions }: Service) =>
+	schema({
+		status: z.enum(['all', ...callStatuses]).default('all'),
+		route: z.enum(['all', ...keys(routeFilters)]).default('all'),
+		search: z.string().default(''),
+		from: z.string().date().optional(),
+		to: z.string().date().optional(),
+		page: wholeNumber(1, 1),
+		pageSize: pageSize(limits.callLogs, assumptions),
+	});
+
+/** Hours by which the days of `from` and `to` differ from those of UTC (docs/service.md, section 10.25). */
+const dayOffsets: Record<Assumptions['callDays'], number> = { utc: 0, india: 5.5, hawaii: -10 };
 
 /** GET /voice/call-logs (docs/service.md, section 4.14). */
 export const voiceCallLogs: Endpoint = {
@@ -92,24 +102,36 @@ export const voiceCallLogs: Endpoint = {
 	scope: 'voice:calls',
 	handle: (context) => {
 		const { assumptions } = context.service;
-		const { status, route, search, from = '', to = '9999', page, pageSize } = context.query(query);
+		const {
+			status,
+			route,
+			search,
+			page,
+			pageSize: size,
+			...days
+		} = context.query(query(context.service));
+		const { from = '', to = '9999' } = days;
 		const carrier = routeFilters[route];
+		const isFound = (number: string, digits: string) =>
+			assumptions.search === 'whole' ? number === digits : number.includes(digits);
 		const fits = (call: Call) => {
-			// Days are those of UTC.
-			const day = call.createdAt.slice(0, 10);
+			const hours = dayOffsets[assumptions.callDays];
+			const day = new Date(Date.parse(call.createdAt) + hours * 3_600_000)
+				.toISOString()
+				.slice(0, 10);
 			return (
 				(status === 'all' || call.callStatus === status) &&
 				(carrier === undefined || call.route === carrier) &&
-				call.to.includes(digitsOf(search)) &&
+				(search === '' || isFound(call.to, digitsOf(search))) &&
 				day >= from &&
 				day <= to
 			);
 		};
 		const calls = context.state.calls.filter(fits);
 		const total = calls.length;
-		const shown = pageOf(calls, assumptions.listOrder, (page - 1) * pageSize, pageSize);
-		const data = shown.map((call) => callRecord(call, assumptions));
-		const pagination = { page, pageSize, total, totalPages: Math.ceil(total / pageSize) };
+		const shown = pageOf(calls, assumptions.listOrder, (page - 1) * size, size);
+		const data = shown.map((call) => withIds(callRecord(call, assumptions), assumptions));
+		const pagination = { page, pageSize: size, total, totalPages: Math.ceil(total / size) };
 		return { success: true, data, pagination };
 	},
 };

@@ -1,8 +1,8 @@
 import { pick } from 'lodash';
 import type { Assumptions } from '../assumptions';
+import { writeCallNumber } from '../dialect';
 import { costs, type CallStatus, type CarrierRoute } from '../documented';
 import type { SeededRandom } from '../random';
-import { now } from './records';
 
 /** Outbound number of each voice route, all owned by the account. */
 export const voiceNumbers: Record<CarrierRoute, string> = {
@@ -40,8 +40,9 @@ export interface Call {
 export type CallDraft = Pick<Call, 'to' | 'from' | 'route' | 'recipientName' | 'transcript'>;
 
 /** An item of GET /voice/call-logs (docs/service.md, section 4.14). */
-export function callRecord(call: Call, { callLogId }: Assumptions) {
-	const phone = `+${call.to}`;
+export function callRecord(call: Call, assumptions: Assumptions) {
+	const { callLogId } = assumptions;
+	const phone = writeCallNumber(call.to, assumptions);
 	return {
 		...pick(call, ['duration', 'callStatus', 'route', 'transcript', 'createdAt', 'updatedAt']),
 		id: callLogId === 'callId' ? call.callId : call.id,
@@ -55,7 +56,7 @@ export function callRecord(call: Call, { callLogId }: Assumptions) {
 }
 
 /** A call as it is placed. */
-export const newCall = (random: SeededRandom, draft: CallDraft, createdAt = now()): Call => ({
+export const newCall = (random: SeededRandom, draft: CallDraft, createdAt: string): Call => ({
 	callId: `call_${random.hex(12)}`,
 	id: random.uuid(),
 	...draft,

@@ -1,15 +1,8 @@
+import { orderBy } from 'lodash';
 import type { Assumptions } from '../assumptions';
 
-/** The present as responses and events write it. */
-export const now = (): string => new Date().toISOString();
-
-/** A chat number of digits as responses and events write it. */
-export function writeChatNumber(digits: string, { chatNumbers }: Assumptions): string {
-	return chatNumbers === 'plus' ? `+${digits}` : digits;
-}
-
 /** A part of records that are passed oldest first, in the assumed order. */
-export function pageOf<Item extends { id: string }>(
+export function pageOf<Item extends { id: string; updatedAt: string }>(
 	records: readonly Item[],
 	order: Assumptions['listOrder'],
 	offset: number,
@@ -19,6 +12,10 @@ export function pageOf<Item extends { id: string }>(
 		const end = Math.max(records.length - offset, 0);
 		return records.slice(Math.max(end - limit, 0), end).reverse();
 	}
-	const sorted = order === 'byId' ? [...records].sort((a, b) => (a.id < b.id ? -1 : 1)) : records;
+	const sorted = {
+		oldestFirst: () => records,
+		byId: () => orderBy(records, 'id'),
+		byChange: () => orderBy([...records].reverse(), 'updatedAt', 'desc'),
+	}[order]();
 	return sorted.slice(offset, offset + limit);
 }

@@ -2,7 +2,6 @@ import { createHmac } from 'node:crypto';
 import type { Assumptions } from '../assumptions';
 import type { DashboardKind, WebhookEvent } from '../documented';
 import type { SeededRandom } from '../random';
-import { now } from './records';
 
 /** A webhook registration as its creation shows it (docs/service.md, section 2.5). */
 export interface Webhook {
@@ -14,13 +13,18 @@ export interface Webhook {
 	createdAt: string;
 }
 
-export const newWebhook = (random: SeededRandom, url: string, events: WebhookEvent[]): Webhook => ({
+export const newWebhook = (
+	random: SeededRandom,
+	url: string,
+	events: WebhookEvent[],
+	createdAt: string,
+): Webhook => ({
 	id: random.uuid(),
 	url,
 	secret: newSecret(random),
 	events,
 	isActive: true,
-	createdAt: now(),
+	createdAt,
 });
 
 export const newSecret = (random: SeededRandom): string => `whsec_${random.hex(32)}`;

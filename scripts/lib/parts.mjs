@@ -6,7 +6,7 @@ import { ensureTarball } from './package.mjs';
 import { cacheFolder, newestHost, oldestHost, oldestHostSource, rootFolder } from './paths.mjs';
 import { ensureChromium, ensureGit, ensureServers } from './programs.mjs';
 
-const own = ['unit', 'fuzz', 'integration', 'honest'];
+const own = ['unit', 'zod-4.0', 'zod-4.3', 'zod-4', 'fuzz', 'integration', 'honest'];
 
 /** What `npm test` runs: one row after the other, and the parts of a row side by side. Each counts its tests. */
 export const rows = [

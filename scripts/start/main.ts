@@ -65,9 +65,9 @@ async function play(n8n: N8n, sandbox: Sandbox): Promise<void> {
 	const run = await n8n.run(sender);
 	const [sent] = run.json('Send Template');
 	if (!sent) throw new Error(`The message was not sent: ${run.error?.message ?? run.status}`);
-	say('Waiting for the signed events of this message');
-	// The set-up, and the message sent, delivered and read.
-	const executions = await n8n.waitForExecutions(receiver, 4);
+	say('Waiting for the signed event of its delivery');
+	// The set-up, and the event.
+	const executions = await n8n.waitForExecutions(receiver, 2);
 	const events = executions.flatMap((execution) => execution.json('On Message Event'));
 	const { event, data } = events.find((one) => one.event === 'message.delivered') ?? {};
 	const received = data as { providerMessageId: string } | undefined;

@@ -43,6 +43,7 @@ const json = 'application/json';
 const form = 'application/x-www-form-urlencoded';
 const multipart = 'multipart/form-data; boundary=b';
 const body = '{"content":"Grüße","nested":{"list":[1,"2"]}}';
+const mask = '[verification token]';
 const parsed = { content: 'Grüße', nested: { list: [1, '2'] } };
 
 const field = (name: string, value: string) =>
@@ -67,7 +68,14 @@ const accepted: Array<[name: string, delivery: Delivery, out: unknown, query?: s
 	['token in a header', typed(json, body), parsed],
 	['token as Bearer', { body, headers: { authorization: `Bearer ${token}` } }, parsed],
 	['token in the query', { body }, parsed, `?token=${token}`],
-	['token in JSON', { body: JSON.stringify({ ...parsed, token }) }, parsed],
+	['token in JSON', { body: JSON.stringify({ ...parsed, token }) }, { ...parsed, token: mask }],
+	[
+		'token again in XML',
+		typed('application/xml', `<a b="${token}">${token}</a>`),
+		{ a: { $: { b: mask }, _: mask } },
+	],
+	['token again in a list', typed(json, `[["${token}"], 1]`), [[mask], 1]],
+	['token again in a text', typed('text/plain', `It is ${token}.`), `It is ${mask}.`],
 	['HMAC in a header', { body, headers: { 'x-signature': `sha256=${hmac}` } }, parsed],
 	['JSON that is a list', typed(json, '[{"a":1}]'), [{ a: 1 }]],
 	['gzip', typed(json, gzipSync(body), { 'content-encoding': 'gzip' }), parsed],
@@ -76,11 +84,15 @@ const accepted: Array<[name: string, delivery: Delivery, out: unknown, query?: s
 	['bytes', typed('application/octet-stream', body), body],
 	['empty body', typed(json, ''), ''],
 	['form', typed(form, 'a=1&b=2&b=3'), { a: '1', b: ['2', '3'] }],
-	['token in a form', typed(form, `a=1&token=${token}`, { 'x-token': undefined }), { a: '1' }],
+	[
+		'token in a form',
+		typed(form, `a=1&token=${token}`, { 'x-token': undefined }),
+		{ a: '1', token: mask },
+	],
 	[
 		'token in a form with files',
 		typed(multipart, field('a', '1') + field('token', token) + file, { 'x-token': undefined }),
-		{ a: '1' },
+		{ a: '1', token: mask },
 	],
 	['1 MB', typed(json, JSON.stringify(large)), large],
 ];
@@ -128,7 +140,7 @@ test('only deliveries with the token start an execution, and the token does not 
 		registeredFor: 'messageReceived',
 		receivedAt: expect.stringMatching(/^\d{4}-.*Z$/) as string,
 		body: parsed,
-		headers: { 'content-type': json },
+		headers: { 'content-type': json, 'x-token': mask },
 		query: {},
 	});
 });
@@ -161,6 +173,7 @@ test('a check of the address is confirmed and starts nothing', async () => {
 	const confirmed = await check(`hub.verify_token=${token}&${challenge}`);
 	expect([confirmed.status, await confirmed.text()]).toEqual([200, '<b>42']);
 	expect(confirmed.headers.get('content-type')).toMatch(/^text\/plain/);
+	expect(confirmed.headers.get('x-content-type-options')).toBe('nosniff');
 	const head = await check(`token=${token}&${challenge}`, 'HEAD');
 	expect([head.status, await head.text()]).toEqual([200, '']);
 	for (const method of ['GET', 'HEAD']) {

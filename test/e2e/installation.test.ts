@@ -1,13 +1,16 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import path from 'node:path';
 import {
 	chain,
+	installedPackage,
 	manualTrigger,
 	messagingService,
 	messagingServicePollingTrigger,
 	messagingServiceTrigger,
 	noOp,
 	packageName,
+	rootFolder,
 	startN8n,
 	tarballPath,
 	tempFolder,
@@ -15,6 +18,7 @@ import {
 	type N8n,
 } from '../../harness';
 import { hostNode } from '../../harness/environment';
+import { cacheFolder } from '../../harness/paths';
 import { startSandbox, type Sandbox } from '../../sandbox';
 import { pollTimes } from '../support/e2e/polls';
 import { template } from '../support/reliability/stage';
@@ -41,9 +45,15 @@ esac
 
 let sandbox: Sandbox;
 let n8n: N8n;
+let userFolder: string;
 beforeAll(async () => {
 	sandbox = await startSandbox({ lifecycle: { enabled: false } });
-	n8n = await startN8n({ isBare: true, env: packageFromNpm() });
+	mkdirSync(path.join(cacheFolder, 'n8n'), { recursive: true });
+	userFolder = mkdtempSync(path.join(cacheFolder, 'n8n/user-'));
+	// As npm leaves it there for another package, Node.js finds it before n8n's own.
+	const besides = path.join(installedPackage(userFolder), '../zod');
+	cpSync(path.join(rootFolder, 'node_modules/zod-4.0'), besides, { recursive: true });
+	n8n = await startN8n({ isBare: true, userFolder, env: packageFromNpm() });
 });
 afterAll(async () => {
 	await n8n.stop();
@@ -71,7 +81,8 @@ test('the package is installed by its name, and workflows, even published ones, 
 	expect(await n8n.nodeType(nodeType)).toMatchObject({ displayName: 'Messaging Service' });
 
 	const credential = await n8n.createAccount(sandbox);
-	const send = messagingService({ ...template, phone: '447700900210' }, credential);
+	const json = { header: 'json', headerParametersJson: '{"type":"image"}' };
+	const send = messagingService({ ...template, ...json, phone: '447700900210' }, credential);
 	const sending = await n8n.createWorkflow(chain('Sending', [manualTrigger(), send]));
 	const trigger = messagingServiceTrigger({ events: ['message.delivered'] }, credential);
 	const receiving = await n8n.createPublished(chain('Receiving', [trigger, noOp()]));
@@ -84,9 +95,16 @@ test('the package is installed by its name, and workflows, even published ones, 
 		expect(await n8n.waitForExecutions(receiving, count)).toHaveLength(count);
 	};
 	await bothWork(1);
+	const require = createRequire(path.join(installedPackage(userFolder), 'dist/index.js'));
+	expect(require('zod/package.json')).toMatchObject({ version: '4.0.17' });
 	expect(await community('PATCH')).toMatchObject({ installedVersion: '0.1.0' });
 	await bothWork(2);
 	expect(await sandbox.control.webhooks()).toHaveLength(1);
+
+	const list = { recipientsSource: 'json', recipientsJson: '[{"phone":"447700900211"}]' };
+	const parameters = { ...template, ...list, resource: 'bulkCampaign', operation: 'create' };
+	const campaign = chain('Campaign', [manualTrigger(), messagingService(parameters, credential)]);
+	expect((await n8n.run(await n8n.createWorkflow(campaign))).error).toBeUndefined();
 });
 
 test('a published polling trigger goes on after the package was removed and installed again', async () => {

@@ -104,7 +104,7 @@ test('the expressions of a credential are evaluated for each item', async () => 
 	const urls = [sandbox.baseUrl, `${sandbox.baseUrl}/other`].map((url) => ({ url }));
 	const nodes = [manualTrigger(), items(urls), messagingService(getBalance, own)];
 	expect((await n8n.tryOut(chain('Accounts', nodes))).error?.message).toContain(
-		'The expressions of the credential return different values for item 1 and item 2',
+		'The expressions of the credential return different values for item 0 and item 1',
 	);
 });
 

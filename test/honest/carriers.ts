@@ -54,7 +54,10 @@ const campaign = (more: INodeParameters): INodeParameters => ({
 	...more,
 });
 
-const isLine = (text: string) => text === text.trim() && !/[\n\r\u2028]/.test(text);
+/** Outer spaces of names are removed. */
+const isName = (text: string) => text === text.trim();
+
+const isLine = (text: string) => isName(text) && !/[\n\r\u2028]/.test(text);
 
 /** Reads a field of a body with one recipient. */
 const field =
@@ -99,7 +102,7 @@ export const carriers: Record<string, Carrier> = {
 	'media file name': {
 		parameters: ({ text }) => media({ additionalFields: { filename: text } }),
 		read: field('filename'),
-		fits: isLine,
+		fits: isName,
 	},
 	'campaign row': {
 		parameters: () => campaign({ paramsFields: 'text' }),
@@ -116,7 +119,7 @@ export const carriers: Record<string, Carrier> = {
 	'campaign name': {
 		parameters: () => campaign({ additionalFields: { nameField: 'text' } }),
 		read: rows(({ name }) => name),
-		fits: isLine,
+		fits: isName,
 		isColumn: true,
 	},
 	'campaign JSON': {

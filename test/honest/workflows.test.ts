@@ -69,6 +69,59 @@ test.each(expressions.map((one, index) => ({ one, index, written: one.parameter 
 	},
 );
 
+/** n8n's ways to name the item that is being sent, or its place. */
+const ownName = [
+	'$json.own',
+	'$json["own"]',
+	"$json['own']",
+	'$json["o" + "wn"]',
+	'$data.own',
+	'$input.item.json.own',
+	'$input["item"].json.own',
+	'$input.all()[$itemIndex].json.own',
+	'$("Order").item.json.own',
+	"$('Order')['item'].json.own",
+	'$("Order").all()[$itemIndex].json.own',
+	'$("Order").itemMatching($itemIndex).json.own',
+	'$("Order").pairedItem($itemIndex).json.own',
+	'$node["Order"].json.own',
+	'$node.Order.json.own',
+	'$items("Order")[$itemIndex].json.own',
+	'$items()[$position].json.own',
+	'$item($itemIndex).$node.Order.json.own',
+	'$jmespath($json, "own")',
+	'"person " + $itemIndex',
+	'`person ${$thisItemIndex}`',
+	'$thisItem.json.own',
+	'((field) => $json[field])("own")',
+];
+
+describe('each person gets their own text', () => {
+	const items = times(7, (index): INodeExecutionData => ({
+		json: { ...person(index), own: `person ${index}` },
+		pairedItem: { item: index },
+	}));
+	const before = { name: 'Order', items };
+
+	test.each(ownName)('{{ %s }} alone', async (code) => {
+		const parameters = email.parameters({ text: `={{ ${code} }}`, list: '' });
+		await sandbox.run(parameters, { items, before, mode: 'webhook' });
+		expect(await sandbox.arrived(email.read)).toEqual(
+			expected(
+				email,
+				items.map(({ json }) => String(json.own)),
+			),
+		);
+	});
+
+	test.each(ownName)('{{ %s }} in a longer text', async (code) => {
+		const parameters = chat.parameters({ text: `=Dear {{ ${code} }}!`, list: '' });
+		await sandbox.run(parameters, { items, before, mode: 'webhook' });
+		const texts = items.map(({ json }) => `Dear ${String(json.own)}!`);
+		expect(await sandbox.arrived(chat.read)).toEqual(expected(chat, texts));
+	});
+});
+
 describe('an expression in a longer text that returns undefined', () => {
 	test.each(places)('sends nothing in a run by hand: %s', async (_name, carrier) => {
 		for (const one of undefinedInText) {

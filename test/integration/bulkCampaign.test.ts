@@ -1,5 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
-import { filter, groupBy, map, omit, partition, pick, range, sumBy, uniq, uniqBy } from 'lodash';
+import { filter, groupBy, map, omit, partition, pick, range, sumBy, uniq } from 'lodash';
 import {
 	createRunExecutionData,
 	type IDataObject,
@@ -50,8 +51,8 @@ test('the first 20 invalid recipients are listed, and nothing is sent', async ()
 	expect(error.message).toBe('Invalid recipients: 25 of 27');
 	const [advice, ...lines] = String(error.description).split('<br />');
 	expect(advice).toContain('Invalid Recipients');
-	expect(lines[0]).toContain('item 3 (sheet row 4): the phone number "0170" starts with a zero');
-	expect(lines[19]).toContain('item 22 ');
+	expect(lines[0]).toContain('item 2 (sheet row 4): the phone number "0170" starts with a zero');
+	expect(lines[19]).toContain('item 21 ');
 	expect(lines[20]).toBe('and 5 more. This node sent nothing.');
 	expect(await sandbox.requests()).toEqual([]);
 });
@@ -101,6 +102,13 @@ const row = fc.record({
 	template: fc.constantFrom('order_update en', 'seasonal_offer en', 'seasonal_offer de'),
 	phone: fc.constantFrom(...range(5).map(phoneOf), '+44 7700-900000', '0170', '9.1e11'),
 	value: fc.constantFrom('A', 7, 'B', true, ' ', '', null),
+	/** Columns that an earlier campaign or another node has left. */
+	left: fc.constantFrom<IDataObject>(
+		{},
+		{ error: 'old' },
+		{ sentWith: { campaignId: 'old', createdAt: 'old' } },
+		{ notSent: { reason: 'excluded' } },
+	),
 });
 const drawn = fc.record({
 	rows: fc.array(row, { minLength: 1, maxLength: 25 }),
@@ -108,49 +116,57 @@ const drawn = fc.record({
 	output: fc.constantFrom('campaigns', 'rows'),
 	removeDuplicates: fc.boolean(),
 	allowBlankParameters: fc.boolean(),
+	excludedRecipients: fc.subarray(range(3).map(phoneOf)),
 	/** The request that is rejected, and whether the node continues after it. */
 	failing: fc.integer({ min: 0, max: 3 }),
 	continues: fc.boolean(),
 });
 type Drawn = typeof drawn extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** The rows to send, and the numbers of the invalid ones, by template and language. */
-function wanted({ rows, removeDuplicates, allowBlankParameters }: Drawn) {
-	const all = rows.map(({ template, phone, value }, index) => ({
-		template,
-		index,
-		isGood: !/^0|e/.test(phone) && (allowBlankParameters || String(value ?? '').trim() !== ''),
-		sent: { phone: phone.replace(/\D/g, ''), params: [String(value ?? '')], name: `N${index}` },
-	}));
-	return map(groupBy(all, 'template'), (own, template) => {
-		const [valid, bad] = partition(own, 'isGood');
-		const good = removeDuplicates ? uniqBy(valid, 'sent.phone') : valid;
-		return { template, good, bad: bad.map(({ index }) => index + 1) };
+/** What is to happen to each row: what is sent to it, or why nothing is. */
+function fatesOf({ rows, ...options }: Drawn) {
+	const reached = new Set<string>();
+	return rows.map(({ template, phone, value }, index) => {
+		const digits = phone.replace(/\D/g, '');
+		const sent = { phone: digits, params: [String(value ?? '')], name: `N${index}` };
+		const isBlank = !options.allowBlankParameters && String(value ?? '').trim() === '';
+		const isBad = /^0|e/.test(phone);
+		const place = `${template} ${digits}`;
+		let reason: string | undefined;
+		if (!isBad && options.excludedRecipients.includes(digits)) reason = 'excluded';
+		else if (isBad || isBlank) reason = 'invalid';
+		else if (options.removeDuplicates && reached.has(place)) reason = 'duplicate';
+		else reached.add(place);
+		return { template, index, sent, reason };
 	});
 }
 
 const templateOf = (one: unknown) => Object.values(pick(one, 'templateName', 'language')).join(' ');
 
-test('each good row is sent once and in order, every other one reported, and a retry sends the rest', async () => {
+test('each row comes out once, with what happened to it, and a retry sends the rest', async () => {
 	await fc.assert(
 		fc.asyncProperty(drawn, async (one) => {
 			const { rows, isJson, output: kind, failing, continues, ...flags } = one;
 			await sandbox.control.reset();
-			const campaigns = wanted(one);
+			const fates = fatesOf(one);
+			const campaigns = map(groupBy(fates, 'template'), (own, template) => {
+				const [good, others] = partition(own, ({ reason }) => reason === undefined);
+				return { template, good, bad: map(filter(others, { reason: 'invalid' }), 'index') };
+			});
 			const full = campaigns.filter(({ good }) => good.length > 0);
 			const bad = campaigns.flatMap((campaign) => campaign.bad);
-			const items = rows.map(({ template, phone, value }, index) => {
+			const items = rows.map(({ template, phone, value, left }, index) => {
 				const [templateName, language] = template.split(' ');
 				const own = { phone, name: `N${index}` };
 				const list = [{ ...own, params: [value], headerValue: '', headerMediaId: null }];
-				return { json: { ...own, templateName, language, value, list } };
+				return { json: { ...own, ...left, templateName, language, value, list } };
 			});
 			const before = structuredClone(items);
-			const parameters = (invalidRecipients: string): INodeParameters => ({
+			const parameters = (invalidRecipients: string, more: IDataObject = {}): INodeParameters => ({
 				...(isJson ? fromJson : { ...plain, paramsFields: 'value' }),
 				templateName: '={{ $json.templateName }}',
 				additionalFields: { language: '={{ $json.language }}', nameField: 'name' },
-				options: { invalidRecipients, ...flags },
+				options: { invalidRecipients, ...flags, ...more } as INodeParameters,
 				output: kind,
 			});
 			if (bad.length > 0) {
@@ -158,8 +174,39 @@ test('each good row is sent once and in order, every other one reported, and a r
 				expect(message).toContain(`Invalid recipients: ${bad.length} of ${rows.length}`);
 			}
 
+			/** The output of rows, of which those in rejected campaigns are one failed item each. */
+			const rowItems = (happened: IDataObject, rejected: string[] = []) => {
+				const failed = uniq(rejected);
+				return fates.flatMap(({ index, template, reason }): unknown[] => {
+					if (reason === undefined && rejected.includes(template)) {
+						if (!failed.includes(template)) return [];
+						failed.splice(failed.indexOf(template), 1);
+						const own = full.find((campaign) => campaign.template === template)?.good;
+						return [[{ error: 'Short', details: expect.anything() as unknown }, map(own, 'index')]];
+					}
+					const { list, error, ...rest } = (items[index]?.json ?? {}) as IDataObject;
+					const serviceError = error === undefined ? {} : { serviceError: error };
+					const fields = isJson
+						? (list as IDataObject[])[0]
+						: { ...omit(rest, 'sentWith', 'notSent'), ...serviceError, list };
+					const problem = reason === 'invalid' ? { problem: expect.any(String) as unknown } : {};
+					const fate = reason === undefined ? happened : { notSent: { reason, ...problem } };
+					return [[{ ...fields, ...fate }, [index]]];
+				});
+			};
+			const withPairs = (all: INodeExecutionData[]) =>
+				all.map(({ json: own, pairedItem }) => [own, map([pairedItem].flat(), 'item')]);
+			if (kind === 'rows') {
+				const simulated = parameters('skip', { simulate: 'always' });
+				const reason = 'simulated';
+				expect(withPairs(await sandbox.run(simulated, { items }))).toEqual(
+					rowItems({ notSent: { reason } }),
+				);
+				expect(await sandbox.requests(path)).toEqual([]);
+			}
+
 			const rest = { items, runExecutionData: createRunExecutionData() };
-			const failed = full[failing]?.good;
+			const failed = full[failing];
 			const isContinued = failed !== undefined && continues;
 			const done = isContinued ? full.filter((_, index) => index !== failing) : full;
 			if (failed) await sandbox.responds(path, 402, { error: 'Short' }, { skip: failing });
@@ -170,27 +217,23 @@ test('each good row is sent once and in order, every other one reported, and a r
 			}
 			const node = isContinued ? { onError: 'continueRegularOutput' as const } : {};
 			const all = await sandbox.run(parameters('skip'), { ...rest, node });
-			const [errors, output] = partition(all, 'json.error');
-			// A rejected request is one item, paired with its rows.
-			const paired = errors.map(({ pairedItem }) => map([pairedItem].flat(), 'item'));
-			expect(paired).toEqual(isContinued ? [map(failed, 'index')] : []);
 			expect(items).toEqual(before);
 			const arrived = map(filter(await sandbox.requests(path), { status: 200 }), 'body');
 			expect(arrived.map(templateOf)).toEqual(map(done, 'template'));
 			expect(arrived.map(recipientsOf)).toEqual(done.map(({ good }) => map(good, 'sent')));
 			if (kind === 'rows') {
-				const expected = map(
-					done.flatMap(({ good }) => good),
-					({ index }) => {
-						const { list, ...own } = items[index]?.json ?? { list: [] };
-						return [isJson ? list[0] : { ...own, list }, { item: index }];
-					},
-				);
-				const sentRows = output.map((item) => [omit(item.json, 'sentWith'), item.pairedItem]);
-				expect(sentRows).toEqual(expected);
-				expect(uniq(map(output, 'json.sentWith.campaignId'))).toHaveLength(done.length);
+				const text = expect.any(String) as unknown;
+				const sentWith = { campaignId: text, createdAt: text };
+				const rejected = isContinued ? [failed.template] : [];
+				expect(withPairs(all)).toEqual(rowItems({ sentWith }, rejected));
+				const ids = uniq(map(filter(all, 'json.sentWith'), 'json.sentWith.campaignId'));
+				expect(ids).toHaveLength(done.length);
 				return;
 			}
+			const [errors, output] = partition(all, 'json.error');
+			// A rejected request is one item, paired with its rows.
+			const paired = errors.map(({ pairedItem }) => map([pairedItem].flat(), 'item'));
+			expect(paired).toEqual(isContinued ? [map(failed.good, 'index')] : []);
 			for (const { template, good, bad: wrong } of done) {
 				const isOfIt = (body: unknown) => campaigns.length === 1 || templateOf(body) === template;
 				const own = output.filter((item) => isOfIt(item.json));
@@ -198,11 +241,16 @@ test('each good row is sent once and in order, every other one reported, and a r
 				expect(own.flatMap(({ pairedItem }) => pairedItem)).toEqual(pairs);
 				expect(map(own, 'json.recipients')).toEqual([{ from: 1, to: good.length }]);
 				const skipped = own.flatMap(({ json }) => (json.skipped ?? []) as IDataObject[]);
-				expect(map(skipped, isJson ? 'item' : 'row')).toEqual(wrong);
+				const places = skipped.map(({ item, row: number }) => (isJson ? item : Number(number) - 1));
+				expect(places).toEqual(wrong);
 			}
 			// A campaign without a good row is an item as well.
 			expect(filter(output, { json: { total: 0 } })).toHaveLength(campaigns.length - full.length);
-			if (!isContinued) expect(sumBy(output, 'json.skippedCount')).toBe(bad.length);
+			if (!isContinued) {
+				expect(sumBy(output, 'json.skippedCount')).toBe(bad.length);
+				const excluded = filter(fates, { reason: 'excluded' }).length;
+				expect(sumBy(output, 'json.excludedCount')).toBe(excluded);
+			}
 		}),
 		{ numRuns: 60 },
 	);
@@ -210,47 +258,59 @@ test('each good row is sent once and in order, every other one reported, and a r
 
 describe('rows as output', () => {
 	const output = 'rows';
+	const getOutcome = { resource: 'bulkCampaign', operation: 'getOutcome' };
 
 	test('come out of a retry with the time of their send, and lead Get Outcome to their messages', async () => {
 		const templateName = '={{ $json.name === "N0" ? "order_update" : "seasonal_offer" }}';
-		const parameters = { ...campaign, templateName, output };
-		const rest = { items: rows(2), runExecutionData: createRunExecutionData() };
+		const options = { excludedRecipients: phoneOf(2) };
+		const parameters = { ...campaign, templateName, output, options };
+		const rest = { items: rows(3), runExecutionData: createRunExecutionData() };
 		await sandbox.responds(path, 402, { error: 'Insufficient balance' }, { skip: 1 });
 		const { description } = await sandbox.failure(parameters, rest);
 		expect(description).toMatch(/Already sent: campaign [0-9a-f-]+ \(recipient 1\)/);
-		const between = Date.now();
+		// Their times are those of the service's clock, in whole seconds.
+		await sleep(1_100);
 		const retried = await sandbox.run(parameters, rest);
-		expect(map(retried, 'json.phone')).toEqual(map(rows(2), 'json.phone'));
-		const times = map(retried, 'json.sentWith.createdAt').map((time) => Date.parse(String(time)));
-		expect(times.map((time) => time < between)).toEqual([true, false]);
-		const getOutcome = { resource: 'bulkCampaign', operation: 'getOutcome' };
+		expect(map(retried, 'json.phone')).toEqual(map(rows(3), 'json.phone'));
+		const [first = '', second = ''] = map(retried, 'json.sentWith.createdAt') as string[];
+		expect(first < second).toBe(true);
 		const outcomes = await sandbox.json(getOutcome, { items: retried });
-		expect(map(outcomes, 'delivery.status')).toEqual(['Sent', 'Sent']);
+		expect(map(outcomes, 'delivery.status')).toEqual(['Sent', 'Sent', 'notSent']);
 	});
 
-	test('are those that were sent: hints name the others', async () => {
-		const items = [...rows(3), ...rows(1), ...json(tooShort)];
-		const options = {
-			...{ excludedRecipients: phoneOf(1), invalidRecipients: 'skip', removeDuplicates: true },
-		};
-		const parameters = { ...campaign, output, options };
-		const ran = await sandbox.hinted(parameters, { items });
-		expect(map(ran.items, 'json.name')).toEqual(['N0', 'N2']);
-		expect(ran.hints).toEqual([
-			'Skipped: 1 of 5 recipients. item 5 (sheet row 6): the phone number "0170" starts with a zero: start with the country code, without 0 or 00.',
-			`Excluded: 1 of 5 recipients, who have opted out. item 2 (sheet row 3), "${phoneOf(1)}".`,
-			'Skipped duplicates: 1 of 5.',
-		]);
-		expect(await sandbox.run(parameters, { items: items.slice(4) })).toEqual([]);
+	test('are all notSent after a simulation, of which Get Outcome reads nothing', async () => {
+		const parameters = { ...campaign, output, options: { simulate: 'always' } };
+		const { items, hints } = await sandbox.hinted(parameters, { items: rows(2) });
+		expect(hints).toEqual([expect.stringContaining('6 chat credits (marketing)')]);
+		const outcomes = await sandbox.json(getOutcome, { items });
+		const delivery = { status: 'notSent', record: null };
+		expect(outcomes).toEqual(items.map(({ json: own }) => ({ ...own, delivery })));
+		expect(await sandbox.requests()).toEqual([]);
 	});
 });
 
-test('one JSON list for all items is sent once and paired with all; a simulation is one item', async () => {
+test('hints name the rows that are not sent, and a total that differs from what was sent', async () => {
+	const items = [...rows(3), ...rows(1), ...json(tooShort)];
+	const options = {
+		...{ excludedRecipients: phoneOf(1), invalidRecipients: 'skip', removeDuplicates: true },
+	};
+	const body = { success: true, campaignId: 'c1', total: 1, status: 'processing', message: '' };
+	await sandbox.responds(path, 200, body);
+	const { hints } = await sandbox.hinted({ ...campaign, output: 'rows', options }, { items });
+	expect(hints).toEqual([
+		expect.stringMatching(/^The service counts 1 of the 2 recipients of campaign c1\./),
+		'Skipped: 1 of 5 recipients. The field "notSent" says why.',
+		'Excluded: 1 of 5 recipients, who have opted out.',
+		'Skipped duplicates: 1 of 5 recipients.',
+	]);
+});
+
+test('one JSON list for all items is sent once and paired with all; so is its simulation', async () => {
 	const recipientsJson = JSON.stringify([{ phone: phoneOf(0) }, { phone: phoneOf(1) }]);
 	const parameters = { ...fromJson, recipientsJson, output: 'rows' };
 	const items = json({}, {});
 	const all = [{ item: 0 }, { item: 1 }];
-	const simulated = { ...parameters, options: { simulate: 'always' } };
+	const simulated = { ...parameters, output: 'campaigns', options: { simulate: 'always' } };
 	expect(await sandbox.json(simulated, { items })).toMatchObject([{ simulated: true, total: 2 }]);
 	expect(map(await sandbox.run(parameters, { items }), 'pairedItem')).toEqual([all, all]);
 	expect(await sent()).toEqual([[undefined, [phoneOf(0), phoneOf(1)]]]);
@@ -266,7 +326,7 @@ test('JSON rows are sent with as many values as they have; hints name invalid an
 	const { items, hints } = await sandbox.hinted(parameters, { items: json({ list }) });
 	expect(await sent()).toEqual([[undefined, [0, 1, 2, 2].map(phoneOf)]]);
 	expect(hints).toEqual([
-		expect.stringMatching(/^Skipped: 1 of 5 recipients/),
+		'Skipped: 1 of 5 recipients. The field "skipped" lists them.',
 		expect.stringMatching(/^Repeated phone numbers: 1 of 5\./),
 	]);
 	expect(items[0]?.json.skipped).toMatchObject([{ row: 5, value: '1' }]);

@@ -17,7 +17,10 @@ async function verdict(baseUrl: string, apiKey = key) {
 	const context = new CredentialTestContext({} as IWorkflowExecuteAdditionalData);
 	const { testCredential } = new MessagingService().methods.credentialTest;
 	const credential = { id: '1', name: 'Test', type: 'messagingServiceApi' };
-	return await testCredential.call(context, { ...credential, data: { baseUrl, apiKey } });
+	return await testCredential.call(context, {
+		...credential,
+		data: { baseUrl, apiKey, countryCodes: '' },
+	});
 }
 
 /** The message of a test that fails. */

@@ -4,9 +4,9 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
-import { max, sum } from 'lodash';
+import { map, max, sortBy, sum } from 'lodash';
 import { BinaryDataConfig, BinaryDataService } from 'n8n-core';
-import type { INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { binaryFile, multipart } from '../../nodes/MessagingService/api/binaryFile';
 import { executeContext } from '../support/core/execute';
 import { useSandbox } from '../support/core/useSandbox';
@@ -69,6 +69,25 @@ describe.each(['default', 'filesystem'] as const)('in %s mode', (mode) => {
 		sha256: createHash('sha256').update(content).digest('hex'),
 	};
 
+	// n8n names a file's type by its ending, and may not know it.
+	test('the ending of a file leads to its media type', async () => {
+		const endings = 'jpg jpeg png gif webp mp4 mkv avi mp3 wav ogg opus m4a csv mov heic'.split(
+			' ',
+		);
+		const people = endings.map(async (ending, index) => {
+			const item = await itemWith(content, `a.${ending}`);
+			return { ...item, json: { phone: `4477009002${index + 10}` } };
+		});
+		const media = { operation: 'sendMedia', mediaType: 'auto', mediaSource: 'binary' };
+		const parameters = { ...send, ...media, phone: '={{ $json.phone }}' };
+		await sandbox.run(parameters, { items: await Promise.all(people) });
+		const sent = sortBy(await sandbox.bodies('/chat/send-media'), 'phone');
+		const counts = { image: 5, video: 3, audio: 5, document: 3 };
+		expect(map(sent, 'type')).toEqual(
+			Object.entries(counts).flatMap(([type, count]) => Array<string>(count).fill(type)),
+		);
+	});
+
 	test('a file is sent as it is, also for a message', async () => {
 		await sandbox.run(upload, { items });
 		await sandbox.run({ ...send, operation: 'sendMedia', mediaSource: 'binary' }, { items });
@@ -109,6 +128,37 @@ test('a screenshot that n8n cannot write takes nothing away from the failure', a
 	const [json] = await sandbox.json(send, continuing);
 	const screenshot = expect.stringMatching(/^left out/) as string;
 	expect(json).toMatchObject({ error: 'No session', details: { outcome: 'rejected', screenshot } });
+});
+
+describe('with binary mode "combined", where a file has a path', () => {
+	const pdf = { data: 'JVBERg==', mimeType: 'application/pdf', fileName: 'a.pdf' };
+	const other = { ...pdf, data: 'JVBERi0=' };
+	const settings = { binaryMode: 'combined' as const };
+	const withFiles = (...files: unknown[]) =>
+		files.map((data) => ({ json: { phone, _files: { data } } as IDataObject }));
+	const template = { templateName: 'order_update', binaryPropertyName: '_files.data' };
+	const campaign = { resource: 'bulkCampaign', operation: 'create', ...template };
+	const header = { campaignHeader: 'binary' };
+
+	test('it is found by that path, alone and for a campaign', async () => {
+		const binaryPropertyName = '_files.data';
+		const rest = { items: withFiles(pdf), settings };
+		await sandbox.run({ ...upload, binaryPropertyName }, rest);
+		const media = { operation: 'sendMedia', mediaSource: 'binary', binaryPropertyName };
+		await sandbox.run({ ...send, ...media }, rest);
+		const items = withFiles(undefined, pdf, pdf);
+		await sandbox.run({ ...campaign, ...header }, { items, settings });
+		const uploads = await sandbox.bodies('/chat/upload');
+		expect(uploads).toMatchObject(Array(3).fill({ files: [{ filename: 'a.pdf', size: 4 }] }));
+	});
+
+	test.each([
+		['The item has no binary field "_files.data"', withFiles({})],
+		['different files: one in item 0, another in item 1', withFiles(pdf, other)],
+	])('%s', async (message, items) => {
+		const parameters = { ...campaign, ...header };
+		expect(await sandbox.refusal(parameters, { items, settings })).toContain(message);
+	});
 });
 
 test('base64 with line breaks, as emails have it, arrives whole', async () => {

@@ -1,12 +1,15 @@
 // Requests are tested in test/unit/actions, output in schemas.test.ts.
 
-import { map, sortBy } from 'lodash';
+import { map, range, sortBy } from 'lodash';
+import type { INodeParameters } from 'n8n-workflow';
 import { useSandbox } from '../support/core/useSandbox';
 
 const sandbox = useSandbox();
 
 const phone = '447700900210';
 const template = { resource: 'chatMessage', operation: 'sendTemplate', phone };
+const media = { resource: 'chatMessage', operation: 'sendMedia' };
+const mail = { subject: 'Hi', emailFormat: 'text', text: 'Hi' };
 
 test.each([
 	['Read', { messageOutcome: 'Failed' }, { status: 'Failed', reached: false }],
@@ -42,7 +45,7 @@ test('the items of a run that gets messages share the reads, and one that is not
 					'Check that it is a providerMessageId from the same account. The node read all 250 records of the list.',
 			},
 		},
-		{ error: 'Message is empty (item 4)', details: { outcome: 'notSent' } },
+		{ error: 'Message is empty (item 3)', details: { outcome: 'notSent' } },
 		found(ids[120]),
 	]);
 	expect(output[0]).not.toHaveProperty('content');
@@ -73,9 +76,70 @@ test('the simulation of a file shows what would be uploaded', async () => {
 	expect(json).toMatchObject({ request: { file: { ...file, size: 5 } } });
 });
 
+test.each<[string, INodeParameters]>([
+	['447700900210', { resource: 'chatMessage', operation: 'send', message: 'Hi' }],
+	['447700900210', { ...template, templateName: 'order_update' }],
+	['447700900210', { ...template, templateName: 'order_update', header: 'binary' }],
+	['447700900210', { ...media, mediaSource: 'url', mediaUrl: 'https://host.example/a.png' }],
+	['+447700900210', { resource: 'voiceCall', operation: 'create', text: 'Hi' }],
+	['anna@host.example', { resource: 'email', operation: 'send', ...mail }],
+])('the item of a send names its recipient, %s, as it was sent: %j', async (to, parameters) => {
+	const recipient = to.includes('@') ? ` ${to};` : '+44 (7700) 900-210';
+	const binary = { data: { data: btoa('%PDF-'), mimeType: 'application/pdf', fileName: 'a.pdf' } };
+	const own = { ...parameters, phone: recipient, to: recipient };
+	const sent = (await sandbox.json(own, { items: [{ json: {}, binary }] }))[0];
+	expect(sent).toMatchObject({ to });
+	const simulated = await sandbox.json(
+		{ ...own, options: { simulate: 'always' } },
+		{ items: [{ json: {}, binary }] },
+	);
+	expect(simulated[0]).not.toHaveProperty('to');
+});
+
+test('a recipient that the service names is left as it is', async () => {
+	const body = { success: true, providerMessageId: 'pm1', to: 'Anna' };
+	await sandbox.responds('/chat/send-template', 200, body);
+	const [json] = await sandbox.json({ ...template, templateName: 'order_update' });
+	expect(json).toMatchObject({ to: 'Anna' });
+});
+
+describe('operations without parameters run once for all items', () => {
+	const items = range(3).map((index) => ({ json: { index } }));
+	const all = map(range(3), (item) => ({ item }));
+
+	test.each([
+		['account', 'getBalance'],
+		['account', 'checkSetup'],
+		['chatMessage', 'getStats'],
+		['phoneNumber', 'getMany'],
+		['webhook', 'getMany'],
+	])('%s %s', async (resource, operation) => {
+		const hook = { resource: 'webhook', operation: 'create', url: '={{ $json.url }}' };
+		const urls = ['a', 'b'].map((path) => ({ json: { url: `https://host.example/${path}` } }));
+		await sandbox.run(hook, { items: urls });
+		const parameters = { resource, operation };
+		const one = await sandbox.run(parameters, { items: items.slice(0, 1) });
+		const { length } = await sandbox.requests();
+		const output = await sandbox.run(parameters, { items });
+		expect(await sandbox.requests()).toHaveLength(2 * length - urls.length);
+		expect(map(output, 'json')).toHaveLength(one.length);
+		expect(map(output, 'pairedItem')).toEqual(one.map(() => all));
+	});
+
+	test('a failure is one item, paired with all', async () => {
+		const parameters = { resource: 'account', operation: 'getBalance' };
+		await sandbox.responds('/balance', 403, { error: 'Forbidden' });
+		const node = { onError: 'continueRegularOutput' as const };
+		expect(await sandbox.run(parameters, { items, node })).toMatchObject([
+			{ json: { error: 'Forbidden' }, pairedItem: all },
+		]);
+	});
+});
+
 test('a record with a key error does not look like a failure', async () => {
 	const body = { success: true, providerMessageId: 'pm1', error: 'only a warning' };
 	await sandbox.responds('/chat/send-template', 200, body);
 	const [json] = await sandbox.json({ ...template, templateName: 'order_update' });
-	expect(json).toEqual({ success: true, providerMessageId: 'pm1', serviceError: 'only a warning' });
+	expect(json).toMatchObject({ success: true, serviceError: 'only a warning' });
+	expect(json).not.toHaveProperty('error');
 });

@@ -1,5 +1,5 @@
 // Which record may be that of which row is tested in test/unit/actions/outcome.test.ts.
-import { map } from 'lodash';
+import { map, omit } from 'lodash';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { useSandbox } from '../support/core/useSandbox';
 
@@ -30,15 +30,17 @@ test('each row has the record that is its own, and the run its totals', async ()
 	await sandbox.control.addMessages(130, others);
 	const [read] = await add('447700900210', 0);
 	const [failed] = await add('14155550100', 120_000, 'Failed');
-	// The clock of the service may be late by a minute.
-	await add('447700900212', -60_000);
-	await add('447700900213', 0);
+	await add('447700900212', -1);
+	const [first] = await add('447700900213', 0);
+	await add('447700900214', 0);
+	await add('447700900214', 0);
 	const rows: Array<[phone: unknown, status: string, record?: string]> = [
 		['+44 (7700) 900-210', 'Read', read],
 		[14155550100, 'Failed', failed],
-		['447700900212', 'ambiguous'],
-		['447700900213', 'ambiguous'],
-		['447700900213', 'ambiguous'],
+		['447700900212', 'notListed'],
+		['447700900213', 'Read', first],
+		['447700900213', 'notListed'],
+		['447700900214', 'ambiguous'],
 		['none', 'notListed'],
 		['', 'notListed'],
 	];
@@ -51,8 +53,10 @@ test('each row has the record that is its own, and the run its totals', async ()
 			delivery: { status, record: id === undefined ? null : expect.objectContaining({ id }) },
 		})),
 	);
-	expect(hint).toMatch(/^Rows: 7 \([^()]+\)$/);
-	for (const total of ['1 Read', '1 Failed', '3 ambiguous', '2 notListed'])
+	expect(hint).toMatch(
+		/^Rows: 8 \([^()]+\) 1 ambiguous: messages to the number have the same time\.$/,
+	);
+	for (const total of ['2 Read', '1 Failed', '1 ambiguous', '4 notListed'])
 		expect(hint).toContain(total);
 });
 
@@ -67,9 +71,36 @@ test('only rows with some statuses come out, each with its own item, or the numb
 	const all = await outcomeOf(phones, { filters: { status: [] } });
 	expect(all.output).toHaveLength(3);
 	const { output, pairs } = await outcomeOf(phones, { output: 'summary' });
-	const counts = { Sent: 0, Delivered: 0, Read: 1, Failed: 1, notListed: 1, ambiguous: 0 };
+	const none = { Sent: 0, Delivered: 0, notSent: 0, ambiguous: 0 };
+	const counts = { ...none, Read: 1, Failed: 1, notListed: 1 };
 	expect(output).toEqual([{ total: 3, ...counts }]);
 	expect(pairs).toEqual([[{ item: 0 }, { item: 1 }, { item: 2 }]]);
+});
+
+test('rows that were not sent need no time, and a column error is renamed', async () => {
+	const [id] = await add('447700900210', 0);
+	const notSent = { reason: 'excluded' };
+	const items = [
+		{ json: { phone: '447700900210', sentWith: { createdAt }, error: 'old' } },
+		{ json: { phone: '447700900210', notSent } },
+		// A column of the user's own.
+		{ json: { phone: '447700900211', createdAt, notSent: 'x' } },
+	] as Array<{ json: IDataObject }>;
+	const parameters = {
+		...getOutcome,
+		sentAfter: '={{ $json.sentWith?.createdAt ?? $json.createdAt }}',
+	};
+	const record = expect.objectContaining({ id }) as unknown;
+	const outcomes = await sandbox.json(parameters, { items });
+	expect(outcomes).toEqual([
+		{ ...omit(items[0]?.json, 'error'), serviceError: 'old', delivery: { status: 'Read', record } },
+		{ ...items[1]?.json, delivery: { status: 'notSent', record: null } },
+		{ ...items[2]?.json, delivery: { status: 'notListed', record: null } },
+	]);
+	const filters = { status: ['notSent'] };
+	expect(await sandbox.json({ ...parameters, filters }, { items })).toEqual([outcomes[1]]);
+	const [summary] = await sandbox.json({ ...parameters, output: 'summary' }, { items });
+	expect(summary).toMatchObject({ total: 3, Read: 1, notSent: 1, notListed: 1 });
 });
 
 test.each<[INodeParameters, RegExp]>([

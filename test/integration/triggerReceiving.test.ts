@@ -155,14 +155,15 @@ test('an event waits for a secret that is on its way', async () => {
 
 const noAge = 'Max Age (Seconds) is not a number';
 const noNumbers = 'From Numbers has an empty entry, or an expression that returns nothing';
+const nothing = 'is empty: its expression returns nothing';
 const noData = { sent: { ...event, data: {} } };
 
 // Which events a trigger ignores is tested in test/unit/trigger/delivery.
 test.each<[IDataObject, Change, number, IDataObject]>([
 	[{}, { events: [] }, 500, { error: 'Trigger On is empty: select at least one' }],
 	[{ maxAgeSeconds: 'abc' }, {}, 500, { error: noAge }],
-	[{ maxAgeSeconds: '={{ null }}' }, {}, 500, { error: noAge }],
-	[{ fromNumbers: '={{ undefined }}' }, {}, 500, { error: noNumbers }],
+	[{ maxAgeSeconds: '={{ null }}' }, {}, 500, { error: `Max Age (Seconds) ${nothing}` }],
+	[{ fromNumbers: '={{ undefined }}' }, {}, 500, { error: `From Numbers ${nothing}` }],
 	[{ fromNumbers: ['+44 1', ' '] }, {}, 500, { error: noNumbers }],
 	[{}, { sent: {} }, 400, { error: 'The body is not a JSON object with an event' }],
 	[{ fromNumbers: ['+44 1', 'support'] }, noData, 200, { ignored: 'Filtered out' }],

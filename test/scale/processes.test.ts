@@ -3,6 +3,9 @@ import { randomUUID } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 import {
 	chain,
+	code,
+	manualTrigger,
+	messagingService,
 	messagingServiceDashboardTrigger,
 	messagingServicePollingTrigger,
 	noOp,
@@ -10,7 +13,9 @@ import {
 } from '../../harness';
 import { deliver, messageEvent, signed, type Delivery } from '../../harness/deliver';
 import { Triggers } from '../support/e2e/triggers';
+import { template } from '../support/reliability/stage';
 import { startBed, type Bed } from '../support/scale/bed';
+import { webhookCall } from '../support/webhookCall';
 
 let bed: Bed;
 let triggers: Triggers;
@@ -141,6 +146,41 @@ test('both webhook processes accept dashboard deliveries with the token, and no 
 	const all = await started(id);
 	expect(new Set(all.map(({ body }) => (body as IDataObject).index)).size).toBe(200);
 	expect(JSON.stringify(all)).not.toContain(verificationToken);
+	await main.unpublish(id);
+});
+
+// n8n shows its workers no workflow as published.
+test('in a worker, a published workflow sends, its Retry sends, and a manual run does not', async () => {
+	const { main, sandbox, webhooks } = bed;
+	const { node: call, send: start } = webhookCall();
+	const options = { simulate: 'notInProduction' };
+	const parameters = { ...template, phone: '447700900210', options };
+	const send = messagingService(parameters, triggers.credential, { name: 'Send' });
+	const before = code('throw new Error("Not yet");', 'Before');
+	const id = await main.createPublished(chain('Production', [call, before, send]));
+	const replace = async (jsCode: string) => {
+		const { nodes } = await main.getWorkflow(id);
+		const mended = nodes.map((one) =>
+			one.name === before.name ? { ...one, parameters: { jsCode } } : one,
+		);
+		await main.updateWorkflow(id, { nodes: mended });
+	};
+	const arrived = async () => (await sandbox.control.messages()).length;
+	const already = await arrived();
+	await start(webhooks[0]?.url ?? '');
+	const failed = await main.waitForExecution(await main.newestExecution(id));
+	expect(failed.status).toBe('error');
+	await replace('return $input.all();');
+	const retry = await main.waitForExecution(await main.startRetry(failed.id, true));
+	expect([retry.json('Send').length, await arrived()]).toEqual([1, already + 1]);
+	await main.publish(id);
+	await start(webhooks[0]?.url ?? '');
+	const production = await main.waitForExecution(await main.newestExecution(id));
+	expect([production.error, await arrived()]).toEqual([undefined, already + 2]);
+
+	const manual = chain('By hand', [manualTrigger(), send]);
+	const [simulated] = (await main.tryOut(manual)).json('Send');
+	expect([simulated?.simulated, await arrived()]).toEqual([true, already + 2]);
 	await main.unpublish(id);
 });
 

@@ -16,7 +16,7 @@ import { createCall } from './voiceCall/create.operation';
 import { getCall, getManyCalls } from './voiceCall/callLog.operations';
 import { createWebhook, deleteWebhook, getManyWebhooks } from './webhook/operations';
 import { shownWhere } from '../parameters/fields';
-import { optionsField, toolNotice } from '../parameters/options';
+import { optionsField, optOutsNotice, toolNotice } from '../parameters/options';
 import { subtitleOf } from '../parameters/sharedFields';
 
 /** Everything the node can do. The first operation of each resource is the default. */
@@ -52,7 +52,7 @@ const all = Object.entries(resources).flatMap(([resource, operations]) =>
 			operation: {
 				...operation,
 				name,
-				fields: [...fields, ...(billable ? [toolNotice] : []), options],
+				fields: billable ? [...fields, toolNotice, options, optOutsNotice] : [...fields, options],
 			},
 		};
 	}),

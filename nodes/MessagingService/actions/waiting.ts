@@ -111,8 +111,10 @@ export function withWait(read: Read, plan: Plan, wait: Wait): Plan {
 				query: query?.(response),
 				limit: Infinity,
 				since: newRecords?.since,
+				anyZone: true,
 				matches: (listed: IDataObject) => isExactMatch(listed) || isCandidate(listed),
 				stopsAt: isExactMatch,
+				isKnown: isExactMatch,
 			};
 			const waitTime = Math.min(maxWait, Math.max(0, remaining - patience));
 			const end = Date.now() + waitTime;

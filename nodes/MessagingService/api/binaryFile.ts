@@ -19,6 +19,22 @@ const anyType = 'application/octet-stream';
 const shownLength = 100;
 
 /**
+ * n8n's data of the file that a name or, with n8n's binary mode "combined", a path leads to; undefined if there is
+ * none.
+ */
+export function binaryDataOf(
+	{ helpers }: IExecuteFunctions,
+	itemIndex: number,
+	name: string,
+): IBinaryData | undefined {
+	try {
+		return helpers.assertBinaryData(itemIndex, name);
+	} catch {
+		return undefined;
+	}
+}
+
+/**
  * Finds the file of an input item. `property` is the name of its binary property, or the binary data itself.
  * Throws NodeOperationError if the item has no such property, InputFailure if the file is empty.
  */

@@ -12,14 +12,13 @@ import { decryptedOption, noItem, withSignal } from '../n8n';
 import { multipart, type Form, type MultipartBody } from './binaryFile';
 import {
 	credentialType,
-	keyRedactor,
 	readBaseUrl,
 	readCountryCodes,
 	readKey,
 	type Credential,
 } from './credential';
 import { withDeadline } from './deadline';
-import type { Target } from './endpoints';
+import type { ApiResponse, Target } from './endpoints';
 import {
 	connectionLost,
 	connectionFailure,
@@ -29,7 +28,8 @@ import {
 	itemName,
 	thrownResponse,
 } from './failure';
-import { isGateway, receive, screenshotKeeper, type ApiResponse } from './response';
+import { redactor } from './redact';
+import { isGateway, receive, screenshotKeeper } from './response';
 
 /** One request to the service, before credentials and base URL are added. */
 export interface ApiRequest extends Target {
@@ -38,8 +38,11 @@ export interface ApiRequest extends Target {
 	query?: Record<string, string | number>;
 	body?: IDataObject;
 	form?: Form;
-	/** Receives the headers of the response. */
-	onHeaders?(headers: ApiResponse['headers']): void;
+	/**
+	 * Receives when the request began, in milliseconds of n8n's clock, and by how many the service's clock is at least
+	 * ahead of it, if the response shows that (see `ServiceClock`).
+	 */
+	onTimed?(began: number, ahead: number | undefined): void;
 }
 
 /** A copy without undefined and empty values, for which the service uses its defaults. */
@@ -57,17 +60,6 @@ export interface CallOptions {
 
 /** Makes a request and returns the service's JSON; throws a `Failure`. */
 export type Call = (request: ApiRequest, options?: CallOptions) => Promise<IDataObject>;
-
-/** Passes on the service's time in milliseconds whenever a response has it. */
-export const withServiceTime =
-	(call: Call, onTime: (now: number) => void): Call =>
-	async (request, options) => {
-		const onHeaders: ApiRequest['onHeaders'] = ({ date }) => {
-			const now = Date.parse(String(date));
-			if (!Number.isNaN(now)) onTime(now);
-		};
-		return await call({ ...request, onHeaders }, options);
-	};
 
 /** Makes calls with one credential; also holds its base URL and allowed country codes. */
 export type Connection = Call & { baseUrl: string; countryCodes: string[] };
@@ -143,12 +135,13 @@ export function connection(
 	const baseUrl = readBaseUrl(credentials.baseUrl);
 	const base = new URL(baseUrl);
 	const { host } = base;
-	const redact = keyRedactor(readKey(credentials.apiKey));
+	const redact = redactor(readKey(credentials.apiKey), '[API key]');
 	const countryCodes = readCountryCodes(credentials.countryCodes);
 	const stoppable = withDeadline(stopSignal);
 	const unstoppable = withDeadline();
 
 	const attempt = async (request: ApiRequest, timeout: number): Promise<IDataObject | Failure> => {
+		const began = Date.now();
 		const { options, close } = await httpOptions(request, baseUrl, timeout);
 		const withoutKey = ({ message, ...failure }: Failure): Failure =>
 			new Failure(redact(message), failure);
@@ -160,7 +153,8 @@ export function connection(
 					thrownResponse(error, base) ?? withoutKey(connectionFailure(error, request, host)),
 			);
 			if (response instanceof Failure) return response;
-			request.onHeaders?.(response.headers);
+			const ahead = Date.parse(String(response.headers.date)) - Date.now();
+			request.onTimed?.(began, Number.isNaN(ahead) ? undefined : ahead);
 			return await receive(response, request, redact, signal).catch((error: unknown) =>
 				withoutKey(connectionLost(error, request, host)),
 			);

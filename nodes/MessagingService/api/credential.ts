@@ -1,9 +1,8 @@
 // The credential: its values, and what keeps the API key from going anywhere else.
 
-import { compact, escapeRegExp, omitBy, trimEnd, uniq } from 'lodash';
+import { compact, omitBy, trimEnd } from 'lodash';
 import { UserError, type IHttpRequestOptions } from 'n8n-workflow';
 import { InputFailure } from './failure';
-import type { Redact } from './response';
 
 export const credentialType = 'messagingServiceApi';
 
@@ -45,15 +44,17 @@ export function readKey(value: unknown): string {
 	);
 }
 
-/** The allowed country codes as digits; empty if every number is allowed (docs/contract.md, section 2). Throws InputFailure. */
+/**
+ * The allowed country codes as digits; none if the field is empty, which allows every number (docs/contract.md, section
+ * 2). n8n returns undefined or null only for an expression. Throws InputFailure for these and for a text without codes.
+ */
 export function readCountryCodes(value: unknown): string[] {
-	const codes = compact(String(value ?? '').split(/[\s,;]+/)).map((code) =>
-		code.replace(/^\+/, ''),
-	);
-	if (codes.every((code) => /^[1-9]\d{0,6}$/.test(code))) return codes;
+	if (value === '') return [];
+	const codes = compact(String(value).split(/[\s,;]+/)).map((code) => code.replace(/^\+/, ''));
+	if (codes.length > 0 && codes.every((code) => /^[1-9]\d{0,6}$/.test(code))) return codes;
 	throw invalidCredential(
 		'Allowed Country Codes in the credential is not a list of country codes',
-		'the codes as digits separated by commas, e.g. 44, 1. Leave the field empty to allow every number.',
+		'the codes as digits separated by commas, e.g. 44, 1. If it is an expression, check that it returns a value. Leave the field empty to allow every number.',
 	);
 }
 
@@ -104,31 +105,4 @@ function isBelow(target: string, baseUrl: string): boolean {
 		`${url.pathname}/`.startsWith(`${trimEnd(base.pathname, '/')}/`) &&
 		!path.split('/').includes('..')
 	);
-}
-
-/**
- * Hides the key in case the service sends it back: as plain text, in JSON, a URL, hex, or Base64 at any
- * offset. Parts and other encodings of the key are not recognized.
- */
-export function keyRedactor(key: string): Redact {
-	// A shorter text is not a key and could be part of any word.
-	if (key.length < 8) return (text) => text;
-	const bytes = Buffer.from(key);
-	// Base64 turns three bytes into four characters, so the key has three forms, by its offset.
-	const base64 = [0, 1, 2].map((before) =>
-		Buffer.concat([Buffer.alloc(before), bytes])
-			.toString('base64')
-			.slice(Math.ceil((before * 4) / 3), Math.floor(((before + bytes.length) * 4) / 3)),
-	);
-	const forms = [
-		JSON.stringify(key).slice(1, -1),
-		encodeURIComponent(key),
-		key,
-		...base64,
-		...base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_')),
-		bytes.toString('hex'),
-		bytes.toString('hex').toUpperCase(),
-	];
-	const pattern = new RegExp(uniq(forms).map(escapeRegExp).join('|'), 'g');
-	return (text) => text.replace(pattern, '[API key]');
 }

@@ -27,6 +27,13 @@ export interface Target {
 	endpoint: Endpoint;
 }
 
+export interface ApiResponse {
+	statusCode: number;
+	headers: { location?: unknown; date?: unknown };
+	/** A stream of bytes, parsed JSON, or a text that is not JSON. */
+	body: unknown;
+}
+
 const chat = {
 	paidFrom: 'chat credits',
 	lookUpAdvice:

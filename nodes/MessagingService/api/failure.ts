@@ -6,8 +6,7 @@ import {
 	type IDataObject,
 	type JsonObject,
 } from 'n8n-workflow';
-import type { Target, Endpoint } from './endpoints';
-import type { ApiResponse } from './response';
+import type { ApiResponse, Endpoint, Target } from './endpoints';
 
 /** Whether a request changes nothing, so that it can be repeated. */
 export const isRead = ({ endpoint }: Target): boolean => endpoint.method === 'GET';
@@ -80,8 +79,8 @@ export class InputFailure extends Failure {
 	}
 }
 
-/** The name of an input item in texts, counted from 1. */
-export const itemName = (itemIndex: number): string => `item ${itemIndex + 1}`;
+/** The name of an input item in texts: counted from 0, as in the "[item 0]" that n8n adds to messages. */
+export const itemName = (itemIndex: number): string => `item ${itemIndex}`;
 
 /** The value of a promise, or the `Failure` that it was rejected with; other errors are thrown. */
 export async function failureOr<T>(work: Promise<T>): Promise<T | Failure> {
@@ -121,7 +120,7 @@ export function adviceFor({ endpoint }: Target, statusCode: number, text: string
 		400: 'Correct the field that the error names.',
 		401: 'Check the API key of the credential, or re-enable it on the dashboard in Settings > API Keys. A test key (with _test_ in it) does not work at the production address.',
 		402: `Top up the ${paidFrom} of the account. Account > Get Balance shows what remains.`,
-		403: `On the dashboard, in Settings > API Keys, create a key with the scope ${named}, and enter it in the credential. The scopes of a key cannot be changed.`,
+		403: `On the dashboard, in Settings > API Keys, create a key with the scope ${named}, and enter it in the credential.`,
 		404: 'Check that the base URL of the credential ends in the version segment, e.g. /api/v1, and that every ID in this node exists.',
 		413: 'Send less at once: a smaller file, fewer recipients or a shorter text. The service or a proxy in front of it rejected the request as too large.',
 		429: 'Try again later. If the operation has the option Throttling, set it to fewer requests at once. The limit comes from a proxy: the service itself has none.',

@@ -1,8 +1,9 @@
-import { capitalize, get } from 'lodash';
+import { capitalize, get, omit } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import type { ApiRequest, Call } from './client';
 import { endpoints, type Endpoint } from './endpoints';
 import { isJsonObject, unknownShape } from './response';
+import { momentOf, type Moment } from './times';
 
 /** Records on the largest page of the service (docs/service.md, section 8). */
 export const maxPageSize = 100;
@@ -57,24 +58,53 @@ export async function readPage(
 	};
 }
 
-/** The list in a response or one level down: under the documented key, or the only array. */
+/**
+ * The list in a response or one level down: under the documented key; otherwise the only array of objects, or of
+ * objects with an ID. null is an empty list, as some languages write it.
+ */
 function recordsOf(response: IDataObject, key: string): IDataObject[] {
 	const places = [response, ...Object.values(response).filter(isJsonObject)];
 	const named = places.find((place) => place[key] !== undefined);
-	const arrays = places.flatMap((place) => Object.values(place)).filter(Array.isArray);
-	// Some languages write null for an empty list.
-	const list = named ? (named[key] ?? []) : arrays.length === 1 && arrays[0];
-	if (Array.isArray(list)) return list.filter(isJsonObject);
+	const values: unknown[] = named
+		? [named[key]]
+		: places.flatMap((place) => Object.values(omit(place, 'error')));
+	const arrays = values.filter(Array.isArray).map((array) => array.filter(isJsonObject));
+	const full = arrays.filter(({ length }) => length > 0);
+	const withIds = full.filter((records) => records.every(({ id }) => id !== undefined));
+	const [list, ...others] = full.length > 1 ? withIds : full;
+	if (list && others.length === 0) return list;
+	const isEmpty = arrays.length > 0 || values.filter((value) => value === null).length === 1;
+	if (isEmpty && full.length === 0) return [];
 	throw unknownShape(response, `list of ${key}`);
 }
 
-/** Whether a time has an offset, so that it can be compared with a clock. */
-export const hasOffset = (record: IDataObject, field: string): boolean =>
-	/:\d.{0,40}(Z|[+-]\d\d:?\d\d)$/i.test(String(record[field]));
+/** When a record was created, or last changed if that cannot be read: a message that failed may have no `sentAt`. */
+const momentIn = (record: IDataObject, field: string): Moment | undefined =>
+	momentOf(record[field]) ?? momentOf(record.updatedAt);
 
-/** A record's time in milliseconds (UTC if no offset); 0 if it cannot be read. */
+/** A record's time in milliseconds (UTC if no offset). Infinity if it cannot be read, because it may be new. */
 export const timeIn = (record: IDataObject, field: string): number =>
-	Date.parse(`${String(record[field])}${hasOffset(record, field) ? '' : 'Z'}`) || 0;
+	momentIn(record, field)?.time ?? Infinity;
+
+/** Whether a record's time has an offset, so that it can be compared with a clock. */
+export const hasOffset = (record: IDataObject, field: string): boolean =>
+	momentIn(record, field)?.hasOffset === true;
+
+/** Zones differ by at most this from UTC, in milliseconds. */
+export const widestZone = 14 * 60 * 60 * 1_000;
+
+/**
+ * Whether a record is certainly from before a time, which it is compared with as exactly as it is written.
+ *
+ * @param anyZone whether a time without an offset may be from any zone; it counts as UTC otherwise
+ */
+export function isOlder(record: IDataObject, field: string, time: number, anyZone = false) {
+	const { last, hasOffset: isKnown } = momentIn(record, field) ?? {
+		last: Infinity,
+		hasOffset: true,
+	};
+	return last + (anyZone && !isKnown ? widestZone : 0) < time;
+}
 
 export const statusOf = ({ status }: IDataObject): string => capitalize(String(status));
 

@@ -1,11 +1,10 @@
-import { clamp, orderBy, range } from 'lodash';
+import { clamp, map, range, uniqBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
+import type { ApiRequest, Call } from './client';
+import { clockSlack, ServiceClock } from './clock';
 import { Failure } from './failure';
-import { hasOffset, maxPageSize, readPage, timeIn, type TimedList } from './lists';
-import { withServiceTime, type ApiRequest, type Call } from './client';
-
-/** Tolerance in milliseconds when times are compared, because clocks differ. */
-export const clockSlack = 60_000;
+import { isOlder, maxPageSize, readPage, timeIn, type TimedList } from './lists';
+import { timeOf } from './times';
 
 /** Maximum pages of a list: a million records on pages of the documented size. */
 const maxPages = 10_000;
@@ -20,56 +19,82 @@ export interface Selection {
 	query?: ApiRequest['query'];
 	/** How many of the newest; Infinity for all. */
 	limit: number;
-	/** Range of their times in milliseconds, both ends included. */
-	since?: number;
+	/**
+	 * Range of their times in milliseconds, both ends included. The start can also depend on the clock that the
+	 * responses show. A record whose time cannot be read is never older.
+	 */
+	since?: number | ((clock: ServiceClock) => number);
 	until?: number;
-	/** Whether records without a readable time are wanted, although they may be outside the range. */
-	undated?: boolean;
+	/** Whether a time without an offset may be from any zone. */
+	anyZone?: boolean;
 	matches?(record: IDataObject): boolean;
 	/** Whether reading stops at this wanted record. */
 	stopsAt?(record: IDataObject): boolean;
+	/** Whether a record is wanted whatever its time. */
+	isKnown?(record: IDataObject): boolean;
 }
 
 type Page = Awaited<ReturnType<typeof readPage>>;
 type ReadAt = (index: number, size?: number) => Promise<Page>;
 export const idOf = (record: IDataObject): string => JSON.stringify(record.id ?? record);
 
+/** A wanted record. */
+interface Wanted {
+	id: string;
+	time: number;
+	record: IDataObject;
+}
+
 /**
  * Reads the newest records that match, newest first. The order of a list is not documented. If records may have been
  * missed while it changed, it is read again, at most three times (docs/contract.md, section 3.8).
  */
 export async function readNewest(call: Call, list: TimedList, selection: Selection) {
-	const { query, limit, since = -Infinity, until = Infinity, matches, stopsAt } = selection;
-	const { undated = since === -Infinity && until === Infinity } = selection;
-	const timeOf = (record: IDataObject) => timeIn(record, list.time);
-	const isWanted = (record: IDataObject) => {
-		const time = timeOf(record);
-		const isInRange = time === 0 ? undated : time >= since && time <= until;
-		return isInRange && matches?.(record) !== false;
+	const { query, limit, until = Infinity, anyZone, matches, stopsAt, isKnown } = selection;
+	const clock = new ServiceClock();
+	const timedCall = clock.timed(call);
+	const since = () =>
+		typeof selection.since === 'function' ? selection.since(clock) : (selection.since ?? -Infinity);
+	const wantedOf = (record: IDataObject): Wanted[] => {
+		const time = timeIn(record, list.time);
+		const isInRange = !isOlder(record, list.time, since(), anyZone) && time <= until;
+		const isWanted = (isInRange || isKnown?.(record) === true) && matches?.(record) !== false;
+		return isWanted ? [{ id: idOf(record), time, record }] : [];
 	};
-	const found = new Map<string, IDataObject>();
-	const newest = () => orderBy([...found.values()], timeOf, 'desc').slice(0, limit);
-	/** The time before which no record is needed. */
-	const neededSince = () => (found.size < limit ? since : timeOf(newest().at(-1) ?? {}));
+	/** No more than needed: a list can have any length, and come oldest first. */
+	const newestOf = (wanted: Wanted[]) =>
+		// Both are Infinity if neither time can be read.
+		wanted.sort((a, b) => (a.time === b.time ? 0 : b.time - a.time)).slice(0, limit);
+	let found: Wanted[] = [];
 	// Pages that are read in any case.
-	const surePages = since > -Infinity || stopsAt ? 1 : Math.ceil(limit / maxPageSize);
+	const surePages = selection.since !== undefined || stopsAt ? 1 : Math.ceil(limit / maxPageSize);
 	for (const fresh of [false, true, true, true]) {
-		const pass = new Pass(timeOf);
+		const pass = new Pass(list.time);
+		let own: Wanted[] = [];
+		/** The time before which no record is needed; undefined until there are enough. */
+		let floor: number | undefined;
+		const all = () => map(newestOf(uniqBy([...own, ...found], 'id')), 'record');
 		const readAt: ReadAt = async (index, size) => {
 			if (index >= maxPages) throw endless();
-			return await readPage(call, list, query, { index, size, fresh });
+			return await readPage(timedCall, list, query, { index, size, fresh });
 		};
 		// Further readings go page by page: while a list changes, this misses fewer records.
 		for await (const page of pass.pages(readAt, surePages, fresh ? 1 : 5)) {
 			const added = pass.add(page, query?.status !== undefined);
-			const wanted = added.filter(isWanted);
-			for (const record of wanted) found.set(idOf(record), record);
-			if (stopsAt && wanted.some(stopsAt)) return newest();
-			if (pass.isEnd || pass.isPast(added, neededSince())) break;
+			const wanted = added.flatMap(wantedOf);
+			own.push(...wanted);
+			if (stopsAt && map(wanted, 'record').some(stopsAt)) return all();
+			// Not after every page, so that the time grows with the length of the list only.
+			if (own.length >= limit + (floor === undefined ? 0 : limit / 8)) {
+				own = newestOf(own);
+				floor = own.at(-1)?.time;
+			}
+			if (pass.isEnd || pass.isPast(added, floor ?? since(), anyZone)) break;
 		}
-		if (pass.isComplete) break;
+		if (pass.isComplete) return all();
+		found = uniqBy([...own, ...found], 'id');
 	}
-	return newest();
+	return map(newestOf(found), 'record');
 }
 
 /** One reading of a list, page by page. */
@@ -86,7 +111,8 @@ class Pass {
 	private index = 0;
 	private atOnce = 1;
 
-	constructor(private readonly timeOf: (record: IDataObject) => number) {}
+	/** @param timeField the key of the records' times */
+	constructor(private readonly timeField: string) {}
 
 	/** Yields the pages in order, and reads up to `most` at once if all of them are likely needed. */
 	async *pages(readAt: ReadAt, surePages: number, most: number) {
@@ -106,8 +132,9 @@ class Pass {
 		const { previous } = this;
 		const records = page.records.filter((record) => !this.ids.has(idOf(record)));
 		for (const record of records) {
-			const time = this.timeOf(record);
+			const time = timeIn(record, this.timeField);
 			this.ids.add(idOf(record));
+			if (time === Infinity) continue;
 			this.isNewestFirst &&= time <= this.oldest + clockSlack;
 			this.oldest = Math.min(this.oldest, time);
 			this.latest = Math.max(this.latest, time);
@@ -129,29 +156,28 @@ class Pass {
 		return records;
 	}
 
-	/** Whether the new records of this page, and all records of further pages, are older than needed. */
-	isPast(records: IDataObject[], neededSince: number): boolean {
+	/**
+	 * Whether the new records of this page, and all records of further pages, are older than needed. Nothing that has
+	 * not changed since then can be newer, so this also holds for a list in the order of the last change.
+	 */
+	isPast(records: IDataObject[], needed: number, anyZone?: boolean): boolean {
 		// Records of about the same time do not show whether the list is newest first.
 		if (!this.isNewestFirst || this.latest <= this.oldest + clockSlack) return false;
-		const isOld = (record: IDataObject) => this.timeOf(record) < neededSince;
-		return this.oldest < neededSince - clockSlack && records.every(isOld);
+		const isOld = (record: IDataObject) =>
+			isOlder(record, this.timeField, needed, anyZone) && !(timeOf(record.updatedAt) >= needed);
+		return this.oldest < needed - clockSlack && records.every(isOld);
 	}
 }
 
 /** Reads the newest records, to recognize later ones by ID, by time and by the service's clock. */
 export async function newRecordFilter(call: Call, list: TimedList) {
 	const ids = new Set<unknown>();
-	let now = -Infinity;
-	const timedCall = withServiceTime(call, (time) => (now = Math.max(now, time)));
+	const clock = new ServiceClock();
 	const rememberId = (record: IDataObject) => ids.add(idOf(record)).size > 0;
-	const [newest] = await readNewest(timedCall, list, { limit: 1, matches: rememberId });
-	/** Minimum time of later records, in milliseconds. */
-	const since = newest ? timeIn(newest, list.time) - clockSlack : -Infinity;
-	const isNew = (record: IDataObject) => {
-		const time = timeIn(record, list.time);
-		// Only a time with an offset can be compared with the service's clock.
-		const isOlder = time < since || (time < now - clockSlack && hasOffset(record, list.time));
-		return !isOlder && !ids.has(idOf(record));
-	};
+	await readNewest(clock.timed(call), list, { limit: 1, matches: rememberId });
+	/** Minimum time of later records, in milliseconds. The IDs exclude most earlier ones, so a tolerance does no harm. */
+	const since = clock.earliest(Date.now()) - clockSlack;
+	const isNew = (record: IDataObject) =>
+		!isOlder(record, list.time, since, true) && !ids.has(idOf(record));
 	return { since, isNew };
 }

@@ -1,18 +1,21 @@
-import { compact, isNil } from 'lodash';
+import { compact, isEqual, isNil, map } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import type { Call } from './client';
 import { readPage, type List } from './lists';
 import { idOf } from './newest';
 
-/** Maximum records that a search reads from each end of a list. */
+/** Maximum records that a search reads from each end of a list, and maximum pages, which may be smaller. */
 export const maxPerEnd = 10_000;
+const maxPagesPerEnd = 1_000;
 
 /**
  * Finds records by ID. The order of a list is not documented, so the pages of both ends are read, only as far as
- * needed. Later searches use what earlier ones have read (docs/contract.md, section 3.8).
+ * needed. All searches of a run share the reading, which keeps only the records that they look for (docs/contract.md,
+ * section 3.8).
  */
 export class RecordSearch {
-	private readonly records = new Map<string, IDataObject>();
+	/** The records that are looked for, by their ID; undefined until they are found. */
+	private readonly records = new Map<string, IDataObject | undefined>();
 	private reading: AsyncGenerator<IDataObject[], string> | undefined;
 	private step: Promise<void> | undefined;
 	/** How far the list was read, as a sentence; empty until the reading has ended. */
@@ -24,9 +27,14 @@ export class RecordSearch {
 		private readonly idKey: string,
 	) {}
 
-	/** The record with this ID; undefined if the list does not show it. Throws Failure. */
+	/** Keeps the record with this ID when it is read. Call this for every ID before the first `find`. */
+	want(id: string): void {
+		if (!this.records.has(id)) this.records.set(id, undefined);
+	}
+
+	/** The record with a wanted ID; undefined if the list does not show it. Throws Failure. */
 	async find(call: Call, id: string): Promise<IDataObject | undefined> {
-		while (!this.records.has(id) && this.extent === '') {
+		while (!this.records.get(id) && this.extent === '') {
 			// Searches at the same time share each step.
 			this.step ??= this.readOn(call).finally(() => (this.step = undefined));
 			await this.step;
@@ -42,8 +50,10 @@ export class RecordSearch {
 		this.reading = reading;
 		if (done) this.extent = value;
 		else
-			for (const record of value.filter((one) => !isNil(one[this.idKey])))
-				this.records.set(String(record[this.idKey]), record);
+			for (const record of value) {
+				const id = record[this.idKey];
+				if (!isNil(id) && this.records.has(String(id))) this.records.set(String(id), record);
+			}
 	}
 }
 
@@ -55,29 +65,33 @@ async function* pagesFromBothEnds(call: Call, list: List): AsyncGenerator<IDataO
 	yield first.records;
 	const { size } = first;
 	const total = first.total === undefined ? NaN : Number(first.total);
-	const ids = new Set(first.records.map(idOf));
-	const all = () => `The node read all ${ids.size} records of the list.`;
-	if (first.records.length === 0 || first.records.length < size) return all();
-	const pagesPerEnd = Math.ceil(maxPerEnd / size);
+	let count = first.records.length;
+	const all = () =>
+		isChanged ? 'The node read the whole list.' : `The node read all ${count} records of the list.`;
 	let isChanged = false;
+	if (count === 0 || count < size) return all();
+	const pagesPerEnd = Math.min(Math.ceil(maxPerEnd / size), maxPagesPerEnd);
+	let previous: string[] | undefined = map(first.records, idOf);
 	for (let front = 1; front <= pagesPerEnd; front++) {
 		const back = Math.ceil(total / size) - front;
 		const [page, backPage] = await Promise.all([
 			front < pagesPerEnd ? readAt(front, size) : undefined,
 			back > front ? readAt(back, size) : undefined,
 		]);
-		const countBefore = ids.size;
-		for (const { records } of compact([page, backPage])) {
+		const ids = page && map(page.records, idOf);
+		// Without a total, an equal page means that the list repeats it for ever.
+		if (Number.isNaN(total) && isEqual(ids, previous)) return all();
+		previous = ids;
+		for (const { records, total: newTotal } of compact([page, backPage])) {
 			yield records;
-			for (const record of records) ids.add(idOf(record));
+			count += records.length;
+			isChanged ||= !Number.isNaN(total) && newTotal !== first.total;
 		}
-		isChanged ||= compact([page, backPage]).some((one) => one.total !== first.total);
-		// Without a total, only known records mean that the list repeats its pages.
-		const isRepeated = Number.isNaN(total) && ids.size === countBefore;
-		const isLast = isRepeated || (page && page.records.length < size);
+		const isLast = page && page.records.length < size;
 		// In a list that grows, records move between the pages, so the first pages are read on.
 		if (isLast || (back <= front + 1 && !isChanged)) return all();
 	}
-	const counted = Number.isNaN(total) ? ids.size : `${ids.size} of ${total}`;
-	return `The node read ${counted} records, up to ${maxPerEnd} from each end of the list.`;
+	return Number.isNaN(total)
+		? `The node read the first ${count} records of the list.`
+		: `The node read ${count} of ${total} records, up to ${pagesPerEnd * size} from each end of the list.`;
 }

@@ -1,17 +1,8 @@
-import { get, isObject, pick } from 'lodash';
+import { get, isObject, pick, size } from 'lodash';
 import type { IBinaryKeyData, IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import { endpoints, type Target } from './endpoints';
+import { endpoints, type ApiResponse, type Target } from './endpoints';
 import { adviceFor, Failure, unknownAdvice, unknownWriteAdvice } from './failure';
-
-export interface ApiResponse {
-	statusCode: number;
-	headers: { location?: unknown; date?: unknown };
-	/** A stream of bytes, parsed JSON, or a text that is not JSON. */
-	body: unknown;
-}
-
-/** Hides the API key in a text. */
-export type Redact = (text: string) => string;
+import type { Redact } from './redact';
 
 /**
  * Maximum bytes of an unpacked response. The largest documented one, a page of 100 calls with a transcript of
@@ -137,8 +128,9 @@ export function judge(response: ApiResponse, request: Target): IDataObject | Fai
 	const { method, paidFrom, hasSecret } = request.endpoint;
 	if (method === 'DELETE' && (isSuccess || statusCode === 204) && isEmpty(body)) return {};
 	const isSend = paidFrom !== undefined;
-	// Whether an object wraps a list is not documented.
+	// Whether an object wraps a list is not documented. null is an empty list.
 	if (isSuccess && !isSend && Array.isArray(body)) return { records: body };
+	if (isSuccess && method === 'GET' && body === null) return { records: [] };
 	if (!isJsonObject(body)) return foreignResponse(statusCode, body, request);
 
 	const { success, error, message } = body;
@@ -160,7 +152,7 @@ export function judge(response: ApiResponse, request: Target): IDataObject | Fai
 		return rejected(statusCode, text, body, request);
 	}
 	// A send is accepted only with `success: true`, unless its response is not documented.
-	const hasNoError = (error ?? null) === null;
+	const hasNoError = isNone(error);
 	if (success === true && (hasNoError || !request.endpoint.anySuccess)) return body;
 	if (request.endpoint.anySuccess ? hasNoError : !isSend && hasNoError && success === undefined)
 		return body;
@@ -193,14 +185,20 @@ export const unknownShape = (response: IDataObject, missing: string): Failure =>
 		'Check that the base URL of the credential leads to the service. If it does, update this package: the service may have changed.',
 	);
 
-/** Balances of the account (docs/service.md, sections 2.7 and 4.2). */
-const balances = ['balance', 'chatBalance', 'emailBalance', 'leadBalance', 'voiceMins'] as const;
+/** The balances of an account (docs/service.md, sections 2.7 and 4.2) and their labels. */
+export const balanceNames: Readonly<Record<string, string>> = {
+	chatBalance: 'Chat Credits',
+	emailBalance: 'Email Credits',
+	leadBalance: 'Lead Credits',
+	balance: 'Money',
+	voiceMins: 'Voice Minutes',
+};
 
 /** The account of a balance response, nested or flat; throws Failure if it contains no balance. */
 export function accountOf(response: IDataObject): IDataObject {
 	const account = { ...(isJsonObject(response.user) ? response.user : response) };
 	delete account.success;
-	if (balances.every((name) => account[name] === undefined))
+	if (Object.keys(balanceNames).every((name) => account[name] === undefined))
 		throw unknownShape(response, 'balances');
 	return account;
 }
@@ -270,6 +268,10 @@ function excerpt(body: unknown, shapeOnly = false): string {
 
 const shortened = (text: string, length: number): string =>
 	text.length > length ? `${text.slice(0, length)}…` : text;
+
+/** Whether an `error` beside a success is none: null, false or empty. */
+const isNone = (error: unknown): boolean =>
+	!error || (isObject(error) ? size(error) === 0 : String(error).trim() === '');
 
 const isText = (value: unknown): value is string =>
 	typeof value === 'string' && value.trim() !== '';

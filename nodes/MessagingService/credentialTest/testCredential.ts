@@ -6,9 +6,9 @@ import type {
 } from 'n8n-workflow';
 import { connection } from '../api/client';
 import { keyHeader } from '../api/credential';
-import { endpoints } from '../api/endpoints';
+import { endpoints, type ApiResponse } from '../api/endpoints';
 import { Failure, failureOr } from '../api/failure';
-import { accountOf, type ApiResponse } from '../api/response';
+import { accountOf } from '../api/response';
 
 /**
  * Tests a credential with GET /balance, which any valid key may read (docs/service.md, section 5.5). It

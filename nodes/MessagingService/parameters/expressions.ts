@@ -69,7 +69,10 @@ function textsIn(raw: unknown, levels = 10): string[] {
 /** A piece of a text with expressions: fixed text, or an expression with its braces. */
 export type Piece = { text: string } | { expression: string; path?: string[][] };
 
-/** Divides a text as n8n does: an odd number of backslashes before braces makes them plain text. */
+/**
+ * Divides a text as n8n does: an odd number of backslashes before braces makes them plain text. Returns no pieces for
+ * a text with unclosed braces, which n8n reads in its own way.
+ */
 function piecesOf(text: string): Piece[] {
 	const pieces: Piece[] = [];
 	let start = 0;
@@ -86,8 +89,8 @@ function piecesOf(text: string): Piece[] {
 		start = index + 2;
 		isCode = !isCode;
 	}
-	// n8n ignores braces at the end that open nothing.
-	if (start < text.length || !isCode) end(text.length);
+	if (isCode) return [];
+	end(text.length);
 	return pieces;
 }
 

@@ -1,5 +1,12 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
+/**
+ * How to read a column of a whole table, as `Excluded Recipients` needs it: n8n pairs `.item` with one row, and Always
+ * Output Data puts an empty item in place of an empty table. If the column has another name, the list is not `[]`.
+ */
+export const wholeColumn =
+	"{{ $('Get row(s)').all().filter((row) => row.json.isNotEmpty()).map((row) => row.json.phone) }}";
+
 type Extra = Partial<INodeProperties>;
 
 const fieldMaker =

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { defaultTimeout } from '../api/client';
-import { choiceField, flagField, numberField, textField } from './fields';
+import { choiceField, flagField, numberField, textField, wholeColumn } from './fields';
 
 const batching: INodeProperties = {
 	displayName: 'Throttling',
@@ -38,7 +38,7 @@ const resendUnknown = flagField('resendUnknown', 'Try Again If Uncertain', {
 const idempotencyKey = textField('idempotencyKey', 'Send Only Once per Key', {
 	placeholder: 'e.g. {{ $json.orderId }} {{ $json.status }}',
 	description:
-		'Idempotency key: a text that identifies what is sent, e.g. an order number and its status. The node never sends twice with the same key, even in a new execution: a repeat only returns <code>alreadySent</code>. It remembers its last 10,000 keys; a copy of the node knows none of them.',
+		'Idempotency key: a text that identifies what is sent, e.g. an order number and its status. The node never sends twice with the same key, even in a new execution: a repeat only returns <code>alreadySent</code>. It remembers its last 10,000 keys; a copy of the node has none of them.',
 });
 
 const simulate = choiceField(
@@ -48,14 +48,14 @@ const simulate = choiceField(
 		never: ['Send Always', 'Everything is sent'],
 		notInProduction: [
 			'Send in Production Only',
-			'Manual runs send nothing; a published workflow sends. Cannot be used in sub-workflows.',
+			'A published workflow sends. Manual runs, drafts and the AI Assistant of n8n send nothing. Cannot be used in sub-workflows.',
 		],
 		always: ['Send Nothing', 'Nothing is ever sent'],
 	},
 	'notInProduction',
 	{
 		description:
-			"Whether to check everything and return the request instead of sending it. This costs nothing and reaches nobody. To send, remove the option or choose 'Send Always'.",
+			"Whether to check everything and return the request instead of sending it. This costs nothing and reaches nobody. To send, remove the option or choose 'Send Always'. An AI model can never fill this option.",
 	},
 );
 
@@ -71,13 +71,19 @@ const allowedRecipients = textField('allowedRecipients', 'Allowed Recipients', {
 const excludedRecipients = textField('excludedRecipients', 'Excluded Recipients', {
 	typeOptions: { rows: 2 },
 	placeholder: 'e.g. +14155550100, anna@host.example',
-	description: `Recipients who have opted out. Their items are not sent and are returned with <code>excluded: true</code>. ${howToEnterRecipients}`,
+	description: `Recipients who have opted out. Their items are not sent and are returned with <code>excluded: true</code>. ${howToEnterRecipients} A number excludes all numbers with the same last eight digits.`,
 });
 
-const maxSends = numberField('maxSends', 'Max Sends', 100, {
+const maxSends = numberField('maxSends', 'Max Sends per Execution', 100, {
 	description:
-		'Maximum number of recipients of this node per execution, across all loops and agent calls. Each recipient of an email counts. Further sends fail. An AI model can never fill this option.',
+		'Maximum number of recipients of this node, across all loops and agent calls of an execution. Each recipient of an email counts. Further sends fail. An AI model can never fill this option.',
 });
+
+/** Options that protect money and people. */
+const guards = [allowedRecipients, excludedRecipients, maxSends, simulate];
+
+/** The parameters that an AI model can never fill (docs/contract.md, section 4.1). */
+export const guardNames: ReadonlySet<string> = new Set(guards.map(({ name }) => `options.${name}`));
 
 export const checkedBalance = 'Whether to send only if the balance covers the whole run';
 
@@ -90,7 +96,7 @@ export const checkBalance = (price: string): INodeProperties =>
 
 export const toolNotice: INodeProperties = {
 	displayName:
-		"If the model fills in the recipient, add 'Allowed Recipients' and 'Max Sends' under Options",
+		"If the model fills in the recipient, add 'Allowed Recipients' and 'Max Sends per Execution' under Options",
 	name: 'toolNotice',
 	type: 'notice',
 	default: '',
@@ -98,6 +104,16 @@ export const toolNotice: INodeProperties = {
 		show: { '@tool': [true] },
 		hide: { 'options.allowedRecipients': [{ _cnd: { exists: true } }] },
 	},
+};
+
+/** Below the option, because n8n hides hints in Expression mode. */
+export const optOutsNotice: INodeProperties = {
+	displayName: `To exclude everybody in a table, use <code>${wholeColumn}</code> with the names of your node and column. In that node, turn on <b>Return All</b> and, under Settings, <b>Always Output Data</b>.`,
+	name: 'optOutsNotice',
+	type: 'notice',
+	default: '',
+	// As soon as the option is added.
+	displayOptions: { show: { 'options.excludedRecipients': [{ _cnd: { startsWith: '' } }] } },
 };
 
 /**
@@ -118,9 +134,7 @@ export function optionsField({
 		options: [
 			...extra,
 			...(batched ? [batching] : []),
-			...(billable
-				? [allowedRecipients, excludedRecipients, idempotencyKey, maxSends, resendUnknown, simulate]
-				: []),
+			...(billable ? [...guards, idempotencyKey, resendUnknown] : []),
 			timeout,
 		].sort((a, b) => a.displayName.localeCompare(b.displayName)),
 	};

@@ -1,15 +1,25 @@
 import { characterName, shown, textProblem } from './shown';
 
 /** A phone number as the service expects it, or what is wrong with the value. */
-export type PhoneCheck = { phone: string } | { problem: string };
+export type PhoneCheck =
+	| {
+			phone: string;
+			/** Whether a `+` stands in front of its digits, so that they begin with the country code. */
+			hasPlus?: boolean;
+	  }
+	| { problem: string };
 
 // Formatting people type or paste: spaces, plus, dots, dashes of all kinds, parentheses.
 const formatting = /[\s+.()\-\u2010-\u2015\u2212]/g;
 
-/** The text without outer spaces, the invisible marks of contact apps, and the apostrophe that spreadsheets add. */
+/**
+ * The text in ASCII instead of full-width signs, without outer spaces, the invisible marks of contact apps, and the
+ * apostrophe that spreadsheets add.
+ */
 const enteredText = (value: unknown): string =>
 	String(value ?? '')
 		.replace(/\p{Cf}/gu, '')
+		.replace(/[\uff01-\uff5e]/g, (sign) => sign.normalize('NFKC'))
 		.trim()
 		.replace(/^['\u2019]\s*/, '');
 
@@ -31,7 +41,7 @@ export const checkChatPhone = (value: unknown, countryCodes?: readonly string[])
 export function checkVoicePhone(value: unknown, countryCodes: readonly string[] = []): PhoneCheck {
 	const check = checkDigits(value, 10, countryCodes);
 	if ('problem' in check) return check;
-	const isCodeKnown = enteredText(value).startsWith('+') || countryCodes.length > 0;
+	const isCodeKnown = check.hasPlus === true || countryCodes.length > 0;
 	return { phone: isCodeKnown ? `+${check.phone}` : check.phone };
 }
 
@@ -82,7 +92,7 @@ const damages: Array<[is: (text: string, value: unknown) => boolean, problem: st
 	[(text) => /^[-\u2010-\u2015\u2212]/.test(text), 'begins with a minus'],
 	[
 		(text) =>
-			/[\n\r\v\f\u0085\u2028\u2029|]|^\D*\d[^*#]*\+/.test(text) ||
+			/[\n\r\v\f\u0085\u2028\u2029|]|\d[^\d*#+]*\+\D*\d/.test(text) ||
 			(text.match(/\d{7,}/g) ?? []).length > 1,
 		'contains more than one number: enter only one',
 	],
@@ -104,7 +114,7 @@ const usualPhone = /^\+?[1-9][0-9]{6,14}$/;
 export function readDigits(value: unknown): PhoneCheck {
 	// The fast path: a bulk campaign can check a million numbers.
 	if (typeof value === 'string' && usualPhone.test(value)) {
-		return { phone: value.replace('+', '') };
+		return { phone: value.replace('+', ''), hasPlus: value.startsWith('+') };
 	}
 	const wrongType = textProblem(value ?? '');
 	if (wrongType !== undefined) return { problem: wrongType };
@@ -118,7 +128,7 @@ export function readDigits(value: unknown): PhoneCheck {
 	const [, damage] = damages.find(([is]) => is(text, value)) ?? [];
 	if (damage) return { problem: `${shown(value)} ${damage}` };
 	const [invalid] = /[^0-9]/u.exec(digits) ?? [];
-	if (invalid === undefined) return { phone: digits };
+	if (invalid === undefined) return { phone: digits, hasPlus: /^[^\d+]*\+/.test(text) };
 	return { problem: `${shown(value)} contains ${characterName(invalid)}, which is not a digit` };
 }
 

@@ -15,7 +15,7 @@ import {
 	type INodeProperties,
 	type IPollFunctions,
 } from 'n8n-workflow';
-import { binaryFile, type BinaryFile } from '../api/binaryFile';
+import { binaryDataOf, binaryFile, type BinaryFile } from '../api/binaryFile';
 import { Failure, InputFailure, itemName } from '../api/failure';
 import {
 	expressionIn,
@@ -27,7 +27,9 @@ import {
 	plainValue,
 	type Piece,
 } from './expressions';
+import { wholeColumn } from './fields';
 import { fieldsOf, listed, shown, textProblem } from './shown';
+import { guardNames } from './options';
 import { anything, type Advice, type Schema } from './schemas';
 
 /** Returns the checked value of a parameter, e.g. `options.timeout`; throws InputFailure. */
@@ -82,7 +84,7 @@ export function parameterReader(
 	const items = context.getInputData();
 	const timeZone = context.getTimezone();
 	const rawOf = memoize((name: string) => rawValue(context, name));
-	const has = (name: string) => !isNil(rawOf(name));
+	const has = (name: string) => rawOf(name) !== absent;
 	const parameter = memoize((name: string) =>
 		parameterOf(context, fieldAt(fields, name), name, rawOf(name)),
 	);
@@ -140,9 +142,10 @@ function parameterOf(
 	const items = context.getInputData();
 	const textIn = textReader(context, field, raw);
 	const path = fieldPaths(chosenIn(field, raw));
-	// An empty filter would return the records of all recipients.
-	const isFilter = name.startsWith('filters.') && field.type !== 'options';
-	const mayBeEmpty = isConstant(raw) || (field.default === '' && !field.required && !isFilter);
+	const isFixed = isConstant(raw);
+	const isFilter = name.startsWith('filters.');
+	const isOptionalText = field.default === '' && !field.required && !isFilter;
+	if (guardNames.has(name)) rejectFromModel(context, field, raw);
 	const evaluate = (itemIndex: number): unknown =>
 		// With null as the default, n8n does not throw if the workflow does not contain the parameter.
 		context.getNodeParameter(name, itemIndex, null) ?? undefined;
@@ -150,17 +153,15 @@ function parameterOf(
 		const item = items[itemIndex];
 		try {
 			const value = textIn(itemIndex) ?? (path && plainValue(item, path)) ?? evaluate(itemIndex);
-			const chosen = chosenIn(field, value) ?? undefined;
-			const isEmpty = chosen === undefined || (isFilter && String(chosen).trim() === '');
-			if (mayBeEmpty || !isEmpty) return value;
-			const problem = `is empty: its expression returns nothing. ${fieldsOf(item)}`;
-			throw invalid(field, problem, itemIndex);
+			const isLost = !isFixed && !isOptionalText && isNothing(chosenIn(field, value), isFilter);
+			if (!isLost) return value;
+			throw invalid(field, `${nothing}. ${fieldsOf(item)}`, itemIndex);
 		} catch (error) {
 			throw asInputFailure(error, itemIndex, field.displayName);
 		}
 	};
-	const isOnce = isConstant(raw) || isSameForAll(raw);
-	const expression = isConstant(raw) ? undefined : (expressionIn(raw) ?? '$json.phone');
+	const isOnce = isFixed || isSameForAll(raw);
+	const expression = isFixed ? undefined : (expressionIn(raw) ?? '$json.phone');
 	// If an expression returns a long list, n8n takes longer to evaluate it than to send a message.
 	return { field, isOnce, expression, valueOf: isOnce ? memoize(valueOf, () => 0) : valueOf };
 }
@@ -217,11 +218,12 @@ async function fileOf(
 	itemIndex: number,
 	property: unknown,
 ): Promise<BinaryFile> {
-	const files = context.getInputData()[itemIndex]?.binary ?? {};
-	if (typeof property !== 'string' || Object.hasOwn(files, property))
+	if (typeof property !== 'string' || binaryDataOf(context, itemIndex, property))
 		return await binaryFile(context, itemIndex, property);
+	const names = Object.keys(context.getInputData()[itemIndex]?.binary ?? {});
+	const others = names.length > 0 ? `; it has ${listed(names)}` : '';
 	throw new InputFailure(
-		`The item has no binary field ${shown(property)}; it has ${listed(Object.keys(files), 'binary fields')} (${itemName(itemIndex)})`,
+		`The item has no binary field ${shown(property)}${others} (${itemName(itemIndex)})`,
 		"Enter the name of the file's field as the input panel shows it, e.g. data. Case matters.",
 	);
 }
@@ -230,29 +232,43 @@ async function fileOf(
 const chosenIn = ({ type }: INodeProperties, entered: unknown): unknown =>
 	type === 'resourceLocator' && isPlainObject(entered) ? get(entered, 'value') : entered;
 
+/** Stands for a parameter that the workflow does not contain; one that is null limits as well. */
+const absent = Symbol('absent');
+
 const rawValue = (context: IExecuteFunctions, name: string): unknown =>
-	context.getNodeParameter(name, 0, null, { rawExpressions: true });
+	context.getNodeParameter(name, 0, absent, { rawExpressions: true });
 
 /** Throws InputFailure if an AI model could choose an option that restricts the model. */
-export function rejectFromModel(context: IExecuteFunctions, name: string, label: string): void {
-	const raw = rawValue(context, name);
+function rejectFromModel(context: IExecuteFunctions, field: INodeProperties, raw: unknown): void {
 	// Models write a tool's input and parameters.
 	const isFromModel =
 		/\$(fromai|tool)\b/i.test(JSON.stringify(raw)) ||
 		(context.getNode().type.endsWith('Tool') && !isSameForAll(raw));
 	if (isConstant(raw) || !isFromModel) return;
 	throw new InputFailure(
-		`The expression in ${label} lets an AI model choose its value`,
+		`The expression in ${field.displayName} lets an AI model choose its value`,
 		`Enter a fixed value, or read it from a node outside the agent with $('Node name').all(), .first() or .last(). In a tool, the model sets $json, $input, $fromAI and $parameter.`,
 	);
 }
 
-/** Reads the parameters of a trigger, which has no input items. */
+const nothing = 'is empty: its expression returns nothing';
+
+/** Whether an expression returned nothing: for a filter, a blank text or an empty list as well. */
+const isNothing = (value: unknown, isFilter: boolean): boolean =>
+	isNil(value) || (isFilter && String(value).trim() === '');
+
+/**
+ * Reads the parameters of a trigger, which has no input items. They only select what starts the workflow, so an
+ * expression must return a value for each. Throws InputFailure.
+ */
 export const triggerReader =
 	(context: Pick<IPollFunctions, 'getNodeParameter'>, fields: INodeProperties[]): ReadValue =>
 	(name, schema) => {
 		const field = fieldAt(fields, name);
-		return checkedValue(field, schema, context.getNodeParameter(name, field.default));
+		const value = context.getNodeParameter(name, field.default);
+		const raw = context.getNodeParameter(name, field.default, { rawExpressions: true });
+		if (!isConstant(raw) && isNothing(value, true)) throw invalid(field, nothing, undefined);
+		return checkedValue(field, schema, value);
 	};
 
 /** Checks the value of a field; throws InputFailure for the first invalid part. */
@@ -324,6 +340,9 @@ function asInputFailure(thrown: unknown, itemIndex: number | undefined, label?: 
 	const { message, description } = thrown as Error & { description?: string | null };
 	// n8n counts items from 0, and its messages repeat values, however long they are.
 	const text = upperFirst(message.replace(` [item ${itemIndex}]`, '').slice(0, 500));
-	const advice = description ?? 'Correct the expression or the input item.';
+	const isUnpaired = /^paired_item/.test(String(get(thrown, 'context.type')));
+	const advice = isUnpaired
+		? `n8n cannot determine which item of that node belongs to this one. For a whole column, as in Excluded Recipients, use ${wholeColumn}.`
+		: (description ?? 'Correct the expression or the input item.');
 	return new InputFailure(withItem(label ? `${label}: ${text}` : text, itemIndex), advice);
 }

@@ -1,18 +1,23 @@
-import { castArray, isEqual, memoize, partition, union } from 'lodash';
+import { castArray, isEqual, isString, partition, union } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import type { ApiRequest } from '../api/client';
 import { InputFailure, itemName } from '../api/failure';
+import { wholeColumn } from './fields';
 import { checkChatPhone, readDigits } from './phone';
 import { shown } from './shown';
-import { rejectFromModel, type ReadShared } from './read';
+import type { ReadShared } from './read';
 import { addressIn, anything, converted, isBlank, mailboxOf, parsed, type Schema } from './schemas';
 
 /** A list of phone numbers, email addresses and domains in any spelling. */
 export class Recipients {
-	/** Last digits of the phone numbers, to compare with numbers without a country code. */
-	private endings?: Set<string>;
+	private readonly endings: ReadonlySet<string>;
+	private readonly shortEndings: ReadonlySet<string>;
 
-	constructor(private readonly entries: ReadonlySet<string>) {}
+	constructor(private readonly entries: ReadonlySet<string>) {
+		const numbers = [...entries].filter((entry) => !entry.includes('@'));
+		this.endings = new Set(numbers.map(ending));
+		this.shortEndings = new Set(numbers.map(shortEnding));
+	}
 
 	get isEmpty(): boolean {
 		return this.entries.size === 0;
@@ -26,13 +31,14 @@ export class Recipients {
 		return this.entries.has(entry) || (!isForwarded && this.entries.has(domainOf(entry)));
 	}
 
-	/** Whether a send might reach somebody on the list; if uncertain, true. */
-	mayContain(recipient: string, mayLackCountryCode = false): boolean {
-		if (this.has(recipient) || this.entries.has(domainOf(canonical(recipient)))) return true;
-		if (!mayLackCountryCode || /^\+|@/.test(recipient)) return false;
-		// How the service completes a number without `+` is not documented (docs/service.md, section 4.13).
-		this.endings ??= new Set([...this.entries].map(ending));
-		return this.endings.has(ending(canonical(recipient)));
+	/** Whether a send might reach somebody on the list; if uncertain, true (docs/contract.md, section 3.3). */
+	mayContain(recipient: string): boolean {
+		const entry = canonical(recipient);
+		if (entry.includes('@')) return this.entries.has(entry) || this.entries.has(domainOf(entry));
+		const end = ending(entry);
+		// If either number has only seven digits, these are compared.
+		if (end === shortEnding(end)) return this.shortEndings.has(end);
+		return this.endings.has(end) || this.endings.has(shortEnding(end));
 	}
 
 	/** What an error message shows of the list: its first three entries. */
@@ -41,7 +47,10 @@ export class Recipients {
 	}
 }
 
-const ending = (digits: string): string => digits.slice(-10);
+/** What all spellings of a number have in common, whatever stands in front. */
+const ending = (digits: string): string => digits.slice(-8);
+
+const shortEnding = (digits: string): string => digits.slice(-7);
 
 /** The domain of an address, with `@`. */
 const domainOf = (entry: string): string => /@[^@]*$/.exec(entry)?.[0] ?? entry;
@@ -68,25 +77,19 @@ const readNumber = (given: unknown): Entry => {
 	return 'phone' in check ? { names: [check.phone] } : check;
 };
 
-/**
- * The numbers that an opt-out may mean (docs/contract.md, section 3.3): with country codes, one that begins otherwise
- * counts as it is and, without leading zeros, behind each of them.
- */
-const readOptOut =
-	(countryCodes: readonly string[]) =>
-	(given: unknown): Entry => {
-		const read = readDigits(given);
-		if ('problem' in read) return read;
-		const bare = read.phone.replace(/^0+/, '');
-		const begins = countryCodes.some((code) => read.phone.startsWith(code));
-		const forms = [read.phone];
-		if (countryCodes.length > 0) forms.push(bare);
-		// Some countries keep the zero, e.g. +39 06.
-		if (!begins)
-			forms.push(...countryCodes.flatMap((code) => [`${code}${bare}`, `${code}${read.phone}`]));
-		const names = forms.filter((form) => 'phone' in checkChatPhone(form));
-		return names.length > 0 ? { names } : readNumber(given);
+/** More digits are two numbers in one entry, of which one would be passed over. */
+const maxOptOutLength = 15;
+
+/** The digits of an opt-out, with or without country code, trunk or international prefix. */
+const readOptOut = (given: unknown): Entry => {
+	const read = readDigits(isString(given) ? given.replace(/\(\s*0\s*\)/, ' ') : given);
+	if ('problem' in read) return read;
+	const digits = read.phone.replace(/^0+/, '');
+	if (digits.length >= 7 && digits.length <= maxOptOutLength) return { names: [digits] };
+	return {
+		problem: `${shown(given)} needs 7 to ${maxOptOutLength} digits without leading zeros, but has ${digits.length}`,
 	};
+};
 
 const readEntry = (given: unknown, readNumberIn: (number: unknown) => Entry): Entry => {
 	if (typeof given !== 'string' || !given.includes('@')) return readNumberIn(given);
@@ -119,30 +122,27 @@ function listSchema(mayBeBlank: boolean, read: (given: unknown) => Entry): Schem
 			for (const name of entry.names) entries.add(name);
 		}
 		if (entries.size === 0 && !mayBeBlank && !isEqual(value, []))
-			return reject('is empty', 'Add an entry, or use an expression that returns [] for nobody.');
+			return reject(
+				'is empty',
+				`Add an entry, or use an expression that returns [] for nobody. For a table: ${wholeColumn}`,
+			);
 		last = { value, list: new Recipients(entries) };
 		return last.list;
 	});
 }
 
 /** If Allowed Recipients is empty, nobody is allowed. */
-const allowedList = listSchema(true, (given) => readEntry(given, readNumber));
+export const allowedList = listSchema(true, (given) => readEntry(given, readNumber));
 
 /** Excluding too much is cheap, so an opt-out counts in every spelling that may mean it. */
-const excludedList = memoize(
-	(countryCodes: readonly string[]) => {
-		const readNumberIn = readOptOut(countryCodes);
-		return listSchema(false, (given) => {
-			const entry = readEntry(given, readNumberIn);
-			if ('problem' in entry) return entry;
-			const [address = ''] = entry.names;
-			// A chat address such as 447700900210@c.us also names the number.
-			const number = address.includes('@') ? readNumberIn(address.split('@')[0]) : entry;
-			return { names: union(entry.names, 'names' in number ? number.names : []) };
-		});
-	},
-	(countryCodes) => countryCodes.join(),
-);
+export const excludedList = listSchema(false, (given) => {
+	const entry = readEntry(given, readOptOut);
+	if ('problem' in entry) return entry;
+	const [address = ''] = entry.names;
+	// A chat address such as 447700900210@c.us also names the number.
+	const number = address.includes('@') ? readOptOut(address.split('@')[0]) : entry;
+	return { names: union(entry.names, 'names' in number ? number.names : []) };
+});
 
 /** Allowed recipients (everybody if absent) and excluded ones (docs/contract.md, section 3.3). */
 export interface Guards {
@@ -152,19 +152,11 @@ export interface Guards {
 
 /** Reads both options of an item, or of all items together; throws InputFailure. */
 export function readGuards(read: ReadShared): Guards {
-	const listIn = (option: string, label: string, schema: Schema<Recipients>) => {
-		const name = `options.${option}`;
-		if (!read.has(name)) return undefined;
-		rejectFromModel(read.context, name, label);
-		return read(name, schema);
-	};
+	const listIn = (name: string, schema: Schema<Recipients>) =>
+		read.has(name) ? read(name, schema) : undefined;
 	return {
-		allowed: listIn('allowedRecipients', 'Allowed Recipients', allowedList),
-		excluded: listIn(
-			'excludedRecipients',
-			'Excluded Recipients',
-			excludedList(read.account.countryCodes),
-		),
+		allowed: listIn('options.allowedRecipients', allowedList),
+		excluded: listIn('options.excludedRecipients', excludedList),
 	};
 }
 
@@ -178,7 +170,8 @@ export function whyNotAllowed({ allowed }: Guards, recipient: string): string | 
 
 /**
  * Removes excluded recipients from a request and returns `facts` for the output, or the whole output if none is
- * left. Throws InputFailure if a kept one is not allowed.
+ * left. Throws InputFailure if a kept one is not allowed. A call to an allowed number gets its `+`, because that list
+ * has country codes.
  */
 export function applyGuards(
 	{ body = {}, form }: ApiRequest,
@@ -190,7 +183,7 @@ export function applyGuards(
 	const fields: IDataObject = form?.fields ?? body;
 	const field = 'phone' in fields ? 'phone' : 'to';
 	const all = String(fields[field]).split(', ');
-	const [removed, remaining] = partition(all, (to) => excluded?.mayContain(to, field === 'to'));
+	const [removed, remaining] = partition(all, (to) => excluded?.mayContain(to));
 	if (remaining.length === 0)
 		return { excludedRecord: { excluded: true, [field]: fields[field] }, isSimulated: false };
 	for (const recipient of remaining) {
@@ -201,6 +194,7 @@ export function applyGuards(
 			"Add the recipient to the option 'Allowed Recipients' of this node, or send to one that the option includes.",
 		);
 	}
+	if (allowed && /^\d+$/.test(String(fields.to))) fields.to = `+${String(fields.to)}`;
 	if (removed.length === 0) return {};
 	fields[field] = remaining.join(', ');
 	return { facts: { excludedCount: removed.length, excluded: removed } };

@@ -1,4 +1,4 @@
-import { castArray, get, invoke, isFunction, isObject, memoize } from 'lodash';
+import { castArray, get, invoke, isFunction, isObject, isPlainObject, memoize } from 'lodash';
 import { DateTime } from 'luxon';
 import { z, type ZodType, type ZodTypeDef } from 'zod';
 import {
@@ -8,9 +8,12 @@ import {
 	readDigits,
 	type PhoneCheck,
 } from './phone';
-import { characterName, invisible, shown, textProblem } from './shown';
+import { characterName, shown, textProblem } from './shown';
 
-/** Checks one parameter and converts it to the type that the service expects. */
+/**
+ * Checks one parameter and converts it to the type that the service expects. Node.js finds the zod of another package
+ * in n8n's folder first, so schemas use only what zod 3.25 and every 4 share; other rules are functions.
+ */
 export type Schema<T> = ZodType<T, ZodTypeDef, unknown>;
 
 /** What to do about a problem. A function receives what fills the parameter, without braces. */
@@ -35,29 +38,11 @@ export const anything: Schema<unknown> = z.unknown();
 
 export const asText = (value: unknown): string => String(value ?? '');
 
-export const asLine = (value: unknown): string => asText(value).trim();
-
-/** What a text must not contain where line breaks could add email headers. */
-const lineBreak = /[\n\r\v\f\0\u0085\u2028\u2029]/;
-
-/** What is wrong with a value as text on one line. A campaign checks a name for each row, and zod takes memory. */
-export const lineProblem = (value: unknown): string | undefined =>
-	textProblem(value ?? '') ?? (lineBreak.test(asLine(value)) ? 'has a line break' : undefined);
-
-const withoutProblem = (
-	problemOf: (value: unknown) => string | undefined,
-	convert: (value: unknown) => string,
-): Schema<string> =>
-	converted(anything, (value, reject) => {
-		const problem = problemOf(value);
-		return problem === undefined ? convert(value) : reject(problem);
-	});
-
 /** Any text, even empty. Numbers become text, because expressions often return them. */
-export const text = withoutProblem((value) => textProblem(value ?? ''), asText);
-
-/** An identifier or name, maybe empty, on one line. */
-export const oneLine = withoutProblem(lineProblem, asLine);
+export const text: Schema<string> = converted(anything, (value, reject) => {
+	const problem = textProblem(value ?? '');
+	return problem === undefined ? asText(value) : reject(problem);
+});
 
 export const phoneWith = (
 	check: (value: unknown) => PhoneCheck,
@@ -68,7 +53,9 @@ export const phoneWith = (
 		if ('phone' in result) return result.phone;
 		return reject(result.problem, (expression) => {
 			const national = nationalAdvice(value, countryCodes, expression);
-			return national && `For national numbers, set this field to ${national}`;
+			return (
+				national && `If the leading 0 is not dialed from abroad, set this field to ${national}`
+			);
 		});
 	});
 
@@ -80,7 +67,7 @@ export const chatPhone = (countryCodes: readonly string[]): Schema<string> =>
 export const voicePhone = (countryCodes: readonly string[]): Schema<string> =>
 	phoneWith((value) => checkVoicePhone(value, countryCodes), countryCodes);
 
-/** Identifiers and names without surrounding spaces; may be empty. */
+/** Identifiers and names without surrounding spaces, in any number of lines; may be empty. */
 export const trimmed: Schema<string> = text.transform((value) => value.trim());
 
 export const someDigits: Schema<string> = trimmed.pipe(
@@ -101,19 +88,21 @@ export const required = (schema: Schema<string>): Schema<string> =>
 
 export const requiredText = required(text);
 
-export const languageCode = oneLine.refine(
+export const languageCode = trimmed.refine(
 	(value) => /^([a-z]{2,3}([_-][a-z0-9]{2,8})*)?$/i.test(value),
 	'is not a language code like en or en_US',
 );
 
-export const requiredName = required(oneLine);
+export const requiredName = required(trimmed);
+
+/** Controls, bidirectional marks, noncharacters, lone surrogates. Whatever else the URL parser reads is encoded. */
+const outsideAddresses = /[\p{Cc}\p{Bidi_Control}\p{Noncharacter_Code_Point}\p{Cs}]/u;
 
 const webAddress = (scheme: RegExp, needed: string): Schema<string> =>
 	converted(trimmed, (value, reject) => {
 		if (/[\s,;|]https?:\/\//i.test(value)) return reject('contains more than one address');
-		const [invisibleCharacter] = invisible.exec(value) ?? [];
-		if (invisibleCharacter !== undefined)
-			return reject(`contains ${characterName(invisibleCharacter)}`);
+		const [character] = outsideAddresses.exec(value) ?? [];
+		if (character !== undefined) return reject(`contains ${characterName(character)}`);
 		const url = scheme.test(value) ? parsed(value) : undefined;
 		if (value !== '' && !url) return reject(`is not ${needed}`);
 		// Spaces and characters beyond ASCII are encoded; the rest is sent as entered.
@@ -192,21 +181,19 @@ export function mailboxOf(address: string): string | undefined {
 /** The longest time of a timer in milliseconds. Longer timers fire at once. */
 export const maxTimer = 2 ** 31 - 1;
 
-export const someNumber = z.number({ message: 'is not a number' });
-
-/** Expressions often return numbers as text. */
-export const fromText = (value: unknown): unknown =>
-	typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+/** A number. Expressions often return numbers as text. */
+export const someNumber: Schema<number> = converted(anything, (value, reject) => {
+	const number = typeof value === 'string' && !isBlank(value) ? Number(value) : value;
+	return typeof number === 'number' && !Number.isNaN(number) ? number : reject('is not a number');
+});
 
 /** A whole number, also as text, from `least` to `most`; by default, `most` is the longest timer. */
 export const wholeNumber = (least: number, most = maxTimer): Schema<number> =>
-	z.preprocess(
-		fromText,
-		someNumber
-			.int('is not a whole number')
-			.min(least, `is less than ${least}`)
-			.max(most, `is more than ${most}`),
-	);
+	converted(someNumber, (value, reject) => {
+		if (!Number.isInteger(value)) return reject('is not a whole number');
+		if (value < least) return reject(`is less than ${least}`);
+		return value > most ? reject(`is more than ${most}`) : value;
+	});
 
 /** A switch. Expressions may also return the text of the value, or 1 and 0. */
 export const flag: Schema<boolean> = trimmed
@@ -249,10 +236,16 @@ export const json = <T>(schema: Schema<T>): Schema<T> =>
 		return content;
 	}).pipe(schema);
 
-export const objectSchema = (message: string) => z.record(z.unknown(), { message });
+export const objectSchema = (message: string): Schema<Record<string, unknown>> =>
+	converted(anything, (value, reject) =>
+		isPlainObject(value) ? (value as Record<string, unknown>) : reject(message),
+	);
 
-export const jsonObjects = json(
-	z.array(objectSchema('is not a list of objects'), { message: 'is not a JSON array of objects' }),
+export const jsonObjects: Schema<Array<Record<string, unknown>>> = json(
+	converted(anything, (value, reject) => {
+		if (!Array.isArray(value)) return reject('is not a JSON array of objects');
+		return value.every(isPlainObject) ? value : reject('is not a list of objects');
+	}),
 );
 
 /** The non-empty texts of a list, or of one text that `split` divides. */

@@ -25,8 +25,8 @@ export const characterName = (character: string): string =>
 		? `"${character}"`
 		: `the invisible character ${codePoint(character)}`;
 
-export const listed = (names: string[], what = 'fields'): string =>
-	names.map(shown).join(', ').slice(0, 500) || `no ${what}`;
+export const listed = (names: string[]): string =>
+	names.map(shown).join(', ').slice(0, 500) || 'no fields';
 
 export function fieldsOf(item: INodeExecutionData | undefined): string {
 	const names = Object.keys(item?.json ?? {});

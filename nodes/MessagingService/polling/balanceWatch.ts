@@ -1,18 +1,9 @@
 import { isEmpty, last, mapValues, omitBy, pick } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
-import { accountOf, unknownShape } from '../api/response';
+import { accountOf, balanceNames, unknownShape } from '../api/response';
 import type { Call } from '../api/client';
 import { endpoints } from '../api/endpoints';
 import type { Watch } from './watch';
-
-/** The balances of an account (docs/service.md, sections 2.7 and 4.2) and their labels. */
-export const balanceNames: Readonly<Record<string, string>> = {
-	chatBalance: 'Chat Credits',
-	emailBalance: 'Email Credits',
-	leadBalance: 'Lead Credits',
-	balance: 'Money',
-	voiceMins: 'Voice Minutes',
-};
 
 type Balances = Record<string, number>;
 

@@ -2,9 +2,9 @@ import { map, mapValues } from 'lodash';
 import type { INodeProperties } from 'n8n-workflow';
 import { messageStatuses } from '../actions/chatMessage/records.operations';
 import { routeFilter, searchFilter } from '../actions/voiceCall/callLog.operations';
+import { balanceNames } from '../api/response';
 import { numberField, severalField, shownWhere } from '../parameters/fields';
 import { filtersField, subtitleOf } from '../parameters/sharedFields';
-import { balanceNames } from './balanceWatch';
 
 export const watches = {
 	balance: {
@@ -61,12 +61,13 @@ export const pollingFields: INodeProperties[] = [
 		severalField('resources', 'Balances', balanceNames, ['chatBalance'], {
 			required: true,
 			description: 'Which balances to watch',
+			hint: 'A balance that is already below a threshold emits nothing until it has recovered',
 		}),
 		limitField(
 			'warningThreshold',
 			'Warning Threshold',
 			100,
-			'Emits the event balance.low when a balance falls below this value. A balance that is already below emits nothing. 0 turns it off.',
+			'Emits the event balance.low when a balance falls below this value. 0 turns it off.',
 		),
 		limitField(
 			'criticalThreshold',
@@ -85,7 +86,7 @@ export const pollingFields: INodeProperties[] = [
 	...shownWhere({ watch: ['messages'] }, [
 		severalField('statuses', 'Statuses', messageStatuses, ['Delivered', 'Failed'], {
 			description:
-				'Which message statuses start the workflow, even if a message passes them between two polls: with Delivered, for example, if it is Sent at one poll and Read at the next',
+				'Which message statuses start the workflow, even if a message passes one between two polls',
 		}),
 		limitField(
 			'stuckAfter',

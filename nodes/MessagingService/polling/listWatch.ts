@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { difference, groupBy, keyBy, map, mapValues, max, min, orderBy, union } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
-import { withServiceTime, type ApiRequest } from '../api/client';
+import type { ApiRequest } from '../api/client';
+import { ServiceClock } from '../api/clock';
 import { readPage, timeIn, type TimedList } from '../api/lists';
 import { readNewest } from '../api/newest';
 import type { Watch } from './watch';
@@ -9,7 +10,7 @@ import type { Watch } from './watch';
 interface Entry {
 	/** Short hash of the record's id. */
 	key: string;
-	/** When the record was created, in milliseconds of the service's clock. */
+	/** When the record was created, in milliseconds of the service's clock; Infinity if that cannot be read. */
 	time: number;
 	status: string;
 	/** What the record has reached so far: statuses, `ended`, `stuck`. */
@@ -66,10 +67,10 @@ export const listWatch = (watched: WatchedList): Watch => ({
 	identity: watched.identity,
 	poll: async (call, stored) => {
 		const { list, query, countKey, statusOf, window, itemsOf } = watched;
-		let now = Date.now();
 		const before = stored as History | undefined;
-		const timedCall = withServiceTime(call, (time) => (now = time));
-		const page = await readPage(timedCall, list, query);
+		const clock = new ServiceClock();
+		const page = await readPage(clock.timed(call), list, query);
+		const now = clock.earliest(Date.now());
 		const statuses = page.records.map((record) => [record.id, statusOf(record)]);
 		const firstPage = shortHash([page.counts, ...statuses.map(String).sort()]);
 		const isQuiet = page[countKey] !== undefined && before?.firstPage === firstPage;
@@ -84,6 +85,9 @@ export const listWatch = (watched: WatchedList): Watch => ({
 
 /** A time before every record. */
 const beforeAll = -1;
+
+const timeOrBeforeAll = ({ time }: Partial<Entry> = {}): number =>
+	time === undefined || time === Infinity ? beforeAll : time;
 
 /**
  * Compares the newest records of a list with the stored state; returns the changes, oldest first. A record is new if
@@ -107,14 +111,14 @@ function compare(
 		return { record, status, reached, previous, entry };
 	});
 	const isAll = read.length < window;
-	const youngest = max(map(stored, 'time')) ?? beforeAll;
+	const youngest = max(map(stored, 'time').filter(Number.isFinite)) ?? beforeAll;
 	const isOtherAccount =
 		isAll &&
 		!read.some(({ previous }) => previous) &&
 		read.some(({ entry: { time } }) => time > 0 && time < youngest);
 	const baseline = isOtherAccount ? undefined : before;
 
-	const since = baseline?.since ?? (isAll ? beforeAll : (read.at(-1)?.entry.time ?? beforeAll));
+	const since = baseline?.since ?? (isAll ? beforeAll : timeOrBeforeAll(read.at(-1)?.entry));
 	const changes = read.filter(({ previous, status, reached, entry }) =>
 		previous ? reached.length > 0 || status !== previous.status : entry.time > since,
 	);
@@ -124,7 +128,7 @@ function compare(
 	return {
 		changes: baseline ? changes.reverse() : [],
 		entries: packed(entries.slice(0, window)),
-		since: Math.max(since, entries[window]?.time ?? beforeAll),
+		since: Math.max(since, timeOrBeforeAll(entries[window])),
 		nextLook: min(read.map(({ entry, record }) => nextLook(entry, now, record))) ?? null,
 	};
 }
@@ -138,14 +142,14 @@ const shortHash = (value: unknown): string =>
 const packed = (entries: Entry[]): History['entries'] =>
 	mapValues(
 		groupBy(entries, ({ status, milestones }) => JSON.stringify([status, ...milestones])),
-		(group) => group.map(({ key, time }) => key + time.toString(36)),
+		(group) => group.map(({ key, time }) => key + (time === Infinity ? '' : time.toString(36))),
 	);
 
 const unpacked = (entries: History['entries']): Entry[] =>
 	Object.entries(entries).flatMap(([statusAndMilestones, texts]) => {
 		const [status, ...milestones] = JSON.parse(statusAndMilestones) as [string, ...string[]];
 		return texts.map((text) => {
-			const time = parseInt(text.slice(keyLength), 36);
+			const time = parseInt(text.slice(keyLength), 36) || Infinity;
 			return { key: text.slice(0, keyLength), time, status, milestones };
 		});
 	});

@@ -12,11 +12,10 @@ const stuck = 'stuck';
  */
 export function messageWatch(statuses: string[], stuckAfter: number): Watch {
 	const { time: sentAt } = lists.messages;
-	// The age of a message is unknown if its time has no offset.
+	// The age of a message is unknown if its time has no offset or cannot be read.
 	const dueAt = (record: IDataObject) => {
-		const time = hasOffset(record, sentAt) ? timeIn(record, sentAt) : 0;
-		const canBeStuck = statusOf(record) === 'Sent' && stuckAfter > 0 && time > 0;
-		return canBeStuck ? time + stuckAfter * 60_000 : undefined;
+		const canBeStuck = statusOf(record) === 'Sent' && stuckAfter > 0 && hasOffset(record, sentAt);
+		return canBeStuck ? timeIn(record, sentAt) + stuckAfter * 60_000 : undefined;
 	};
 	return listWatch({
 		identity: { watch: 'messages', ...(stuckAfter > 0 ? { stuckAfter } : {}) },

@@ -1,4 +1,4 @@
-import { differenceBy, find, pick, uniqBy } from 'lodash';
+import { differenceBy, pick, uniqBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import { lists, readPage } from '../api/lists';
 import type { Watch } from './watch';
@@ -14,8 +14,9 @@ export const numberWatch: Watch = {
 		const numbers = records.map((record) => pick(record, ['id', 'phoneNumber', 'qualityRating']));
 		const before = (stored?.numbers ?? numbers) as typeof numbers;
 		const removed = differenceBy(before, numbers, 'id');
+		const earlierById = new Map(before.map((number) => [number.id, number]));
 		const items = records.flatMap((record) => {
-			const earlier = find(before, { id: record.id });
+			const earlier = earlierById.get(record.id);
 			if (!earlier) return [{ event: 'number.added', ...record }];
 			if (earlier.qualityRating === record.qualityRating) return [];
 			const previousQualityRating = earlier.qualityRating ?? '';

@@ -1,12 +1,23 @@
+import { size } from 'lodash';
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { z } from 'zod';
 import { messageStatuses } from '../actions/chatMessage/records.operations';
+import { routes } from '../actions/voiceCall/callLog.operations';
 import { connect, type Call } from '../api/client';
 import { withDeadline } from '../api/deadline';
 import { Failure } from '../api/failure';
+import { balanceNames } from '../api/response';
 import { triggerReader } from '../parameters/read';
-import { choiceOf, choices, choicesOf, someDigits, type Schema } from '../parameters/schemas';
-import { balanceNames, balanceWatch } from './balanceWatch';
+import {
+	choiceOf,
+	choices,
+	choicesOf,
+	converted,
+	someDigits,
+	someNumber,
+	type Schema,
+} from '../parameters/schemas';
+import { balanceWatch } from './balanceWatch';
 import { callWatch } from './callWatch';
 import { callEvents, pollingFields, watches } from './fields';
 import { messageWatch } from './messageWatch';
@@ -154,7 +165,7 @@ function chosenWatch(context: IPollFunctions): Watch {
 	switch (read('watch', choiceOf(watches))) {
 		case 'voiceCalls':
 			return callWatch(read('callEvents', severalOf(callEvents)), {
-				route: String(context.getNodeParameter('filters.route', '')),
+				route: read('filters.route', choiceOf(routes)),
 				search: read('filters.search', someDigits),
 			});
 		case 'messages': {
@@ -175,8 +186,9 @@ function chosenWatch(context: IPollFunctions): Watch {
 }
 
 const severalOf = (names: Record<string, unknown>): Schema<string[]> =>
-	choices.pipe(z.array(choiceOf(names)).nonempty('is empty: select at least one'));
+	choices.pipe(z.array(choiceOf(names))).refine(size, 'is empty: select at least one');
 
-const zeroOrMore = z.coerce
-	.number({ invalid_type_error: 'must be 0 or a positive number' })
-	.min(0, 'must be 0 or a positive number');
+const zeroOrMore: Schema<number> = converted(someNumber, (value, reject) => {
+	if (!Number.isFinite(value)) return reject('is not a number');
+	return value < 0 ? reject('is less than 0') : value;
+});

@@ -1,4 +1,4 @@
-import { map, pick, reject, some, uniqBy } from 'lodash';
+import { map, pick, reject, uniqBy } from 'lodash';
 import { lists, readPage } from '../api/lists';
 import type { Watch } from './watch';
 
@@ -16,11 +16,12 @@ export const webhookWatch: Watch = {
 		const webhooks = records.map((record) => pick(record, ['id', 'url', 'isActive']));
 		const last = (stored?.webhooks ?? []) as typeof webhooks;
 		const before = stored && afterRestart ? uniqBy([...last, ...webhooks], 'id') : last;
-		const activeUrls = map(reject(webhooks, { isActive: false }), 'url');
+		const activeUrls = new Set(map(reject(webhooks, { isActive: false }), 'url'));
+		const ids = new Set(map(webhooks, 'id'));
 		const items = before
-			.filter(({ url }) => !activeUrls.includes(url))
+			.filter(({ url }) => !activeUrls.has(url))
 			.flatMap(({ id, url, isActive }) => {
-				if (!some(webhooks, { id })) return [{ event: 'webhook.removed', id, url }];
+				if (!ids.has(id)) return [{ event: 'webhook.removed', id, url }];
 				const isKnownInactive = isActive === false && !afterRestart;
 				return isKnownInactive ? [] : [{ event: 'webhook.deactivated', id, url }];
 			});

@@ -257,11 +257,11 @@ const executionStopped = (): Failure =>
 	});
 
 const tooMany = (wanted: number, most: number): Failure =>
-	new Failure(`Max Sends is ${most}, but this execution needs ${wanted}`, {
+	new Failure(`Max Sends per Execution is ${most}, but this execution needs ${wanted}`, {
 		outcome: 'notSent',
 		isOfRun: true,
 		description:
-			"Raise the option 'Max Sends' to send more. If you expected fewer sends, look for a loop, an agent or more input items.",
+			"Raise the option 'Max Sends per Execution' to send more. If you expected fewer sends, look for a loop, an agent or more input items.",
 	});
 
 /** If a free request before the billable one ends as `unknown`, the billable one was certainly not sent. */

@@ -3,13 +3,20 @@
 import { compact, isNumber, pickBy, size, sumBy, uniqBy } from 'lodash';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { endpoints } from '../api/endpoints';
-import { failureOf, isChunk, recordsIn, type Job } from '../job';
+import { textOf } from '../api/response';
+import { failureOf, isChunk, isUncertain, recordsIn, sentRecords, type Job } from '../job';
 import { sendOf } from '../sending/identity';
 
 /** Adds the hints of a billable run; `paid` are the responses to what was sent, in the order in which they came. */
 export function addHints(context: IExecuteFunctions, jobs: Job[], paid: IDataObject[]): void {
 	const costs = simulationHint(jobs) ?? costHint(paid);
-	const all = [...repeatHints(jobs), failedHint(jobs), fileHint(context, jobs), costs];
+	const all = [
+		...repeatHints(jobs),
+		...totalHints(jobs),
+		failedHint(jobs),
+		fileHint(context, jobs),
+		costs,
+	];
 	for (const message of compact(all)) context.addExecutionHints({ message });
 }
 
@@ -21,15 +28,27 @@ function repeatHints(jobs: Job[]): Array<string | false> {
 	const repeated = sends.length - uniqBy(sends, (job) => (job.send ?? sendOf(job))?.content).length;
 	const advice =
 		repeated === all.length - 1
-			? 'turn on Execute Once in the settings of this node'
-			: 'put Remove Duplicates before this node';
+			? 'turn on Execute Once in the settings of this node.'
+			: 'put Remove Duplicates before this node. If the numbers are spelled differently, first remove all but their digits with Edit Fields (Set): {{ String($json.phone).replace(/\\D/g, "") }}';
 	return [
 		sameKey > 0 &&
 			`${sameKey} of ${all.length} items have the same key as another item (Send Only Once per Key), so they were not sent.`,
 		repeated > 0 &&
-			`${repeated} of ${sends.length} items repeat the recipient and content of another. To send once, ${advice}.`,
+			`${repeated} of ${sends.length} items repeat the recipient and content of another. To send once, ${advice}`,
 	];
 }
+
+/** Campaigns of which the service counts other recipients than were sent. */
+const totalHints = (jobs: Job[]): string[] =>
+	jobs.flatMap((job) => {
+		const { campaignId, total } = recordsIn(job)?.[0] ?? {};
+		const sent = job.recipients?.length;
+		return typeof total !== 'number' || sent === undefined || total === sent
+			? []
+			: [
+					`The service counts ${total} of the ${sent} recipients of campaign ${textOf(campaignId)}. Get Outcome shows which rows it lists.`,
+				];
+	});
 
 function fileHint(context: IExecuteFunctions, jobs: Job[]): string | undefined {
 	const items = context.getInputData();
@@ -44,9 +63,19 @@ function fileHint(context: IExecuteFunctions, jobs: Job[]): string | undefined {
 function failedHint(jobs: Job[]): string | undefined {
 	const failed = jobs.filter(failureOf);
 	if (failed.length === 0 || failed.length === jobs.length) return undefined;
-	const unsure = failed.filter((job) => failureOf(job)?.outcome === 'unknown').length;
-	const uncertain = unsure > 0 ? ` (${unsure} may have been sent)` : '';
-	return `${failed.length} of ${jobs.length} sends failed${uncertain}. A new execution also repeats the successful ones, unless they have keys (Send Only Once per Key).`;
+	const unsure = failed.filter(isUncertain);
+	const uncertain = unsure.length > 0 ? ` (${unsure.length} may have been sent)` : '';
+	const repeats = jobs.filter((job) => job.key === undefined && sentRecords(job)).length;
+	return compact([
+		`${failed.length} of ${jobs.length} sends failed${uncertain}.`,
+		repeats === 0 && 'A new execution sends only the failed ones.',
+		repeats === 1 &&
+			'A new execution repeats the successful one; a key added now does not know it.',
+		repeats > 1 &&
+			`A new execution repeats the ${repeats} successful ones; a key added now does not know them.`,
+		unsure.some(({ key }) => key !== undefined) &&
+			'Uncertain ones with a key fail again unless "Try Again If Uncertain" is on.',
+	]).join(' ');
 }
 
 function simulationHint(jobs: Job[]): string | undefined {

@@ -1,5 +1,8 @@
 import { compact } from 'lodash';
-import type { Job } from '../job';
+import type { Audience, Job } from '../job';
+
+/** What must not overlap: sends to the same recipients, sends with the same key, or everything. */
+type Name = Audience | `key ${string}` | 'all';
 
 /**
  * The order of a run: a job may start once the earlier jobs to its recipients and with its key have ended. Other jobs
@@ -7,7 +10,7 @@ import type { Job } from '../job';
  */
 export class Order {
 	/** Jobs that have not ended, by name. */
-	private readonly queues = new Map<string, Job[]>();
+	private readonly queues = new Map<Name, Job[]>();
 
 	private readonly startable: Job[];
 
@@ -59,10 +62,9 @@ export class Order {
 		await new Promise<void>((resolve) => (this.wake = resolve));
 	}
 
-	/** What must not overlap: sends to the same recipients, and sends with the same key. */
-	private namesOf({ send, key }: Job): string[] {
+	private namesOf({ send, key }: Job): Name[] {
 		if (this.isStrict) return ['all'];
-		return compact([send?.audience, key === undefined ? undefined : `key ${key}`]);
+		return compact([send?.audience, key === undefined ? undefined : (`key ${key}` as const)]);
 	}
 
 	private isFirst(job: Job): boolean {

@@ -1,3 +1,4 @@
+import { chunk } from 'lodash';
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { Failure } from '../api/failure';
 import { inputFailureOr, type Reader, type ReadShared } from '../parameters/read';
@@ -7,7 +8,7 @@ import type { JoinedOperation, JoinedPlans, Operation } from '../operation';
 import type { Job } from '../job';
 import { readSimulate } from './simulation';
 
-export interface Jobs extends Pick<JoinedPlans, 'extraItems' | 'finish' | 'hints'> {
+export interface Jobs extends Pick<JoinedPlans, 'output' | 'finish' | 'hints'> {
 	jobs: Job[];
 }
 
@@ -22,14 +23,18 @@ export async function planRun(
 ): Promise<Jobs> {
 	if (operation.kind === 'joined') return await planJoined(context, operation, reader);
 	const jobs: Job[] = [];
-	for (const index of context.getInputData().keys()) {
+	const all = [...context.getInputData().keys()];
+	// Without parameters of its own, an operation returns the same for every item, so it runs once.
+	const isOnce = operation.fields.every(({ name }) => name === 'options');
+	for (const items of isOnce ? [all] : chunk(all)) {
+		const [index = 0] = items;
 		const read = reader(index);
 		const planned = await inputFailureOr(index, async () => {
 			const { guards, ...billable } = readBillable(operation, read);
 			const plan = await operation.plan(read);
 			return { ...billable, plan, ...applyGuards(plan.request, guards, index) };
 		});
-		const job = { items: [index], place: String(index) };
+		const job = { items, place: String(index) };
 		jobs.push(planned instanceof Failure ? { ...job, failure: planned } : { ...job, ...planned });
 	}
 	return { jobs };
@@ -61,10 +66,8 @@ async function planJoined(
 		});
 		return { jobs, ...rest };
 	});
-	if (planned instanceof Failure) {
-		const failing = operation.readsFirst ? [0] : [...items.keys()];
-		return { jobs: [{ items: failing, place: 'all', failure: planned }] };
-	}
+	if (planned instanceof Failure)
+		return { jobs: [{ items: [...items.keys()], place: 'all', failure: planned }] };
 	return planned;
 }
 

@@ -1,4 +1,4 @@
-import { compact, memoize } from 'lodash';
+import { compact, memoize, uniq } from 'lodash';
 import {
 	NodeApiError,
 	NodeOperationError,
@@ -8,17 +8,18 @@ import {
 	type INodeExecutionData,
 	type JsonObject,
 } from 'n8n-workflow';
+import type { ApiRequest } from '../api/client';
 import { InputFailure, itemName, type Failure } from '../api/failure';
-import type { Operation } from '../operation';
+import type { Operation, OutputItem } from '../operation';
 import type { Sends } from '../sending/sends';
-import { failureOf, recordsIn, type Job } from '../job';
+import { failureOf, isUncertain, recordsIn, sentRecords, type Job } from '../job';
 import { type Jobs } from './plan';
 
-/** The output, extra items last. Throws a node error for the first failure, unless the run continues on fail. */
+/** The output. Throws a node error for the first failure, unless the run continues on fail. */
 export function outputOf(
 	context: IExecuteFunctions,
 	operation: Operation,
-	{ jobs, extraItems = [] }: Jobs,
+	{ jobs, output }: Jobs,
 	continueOnFail: boolean,
 	sends: Sends | undefined,
 ): INodeExecutionData[] {
@@ -48,23 +49,47 @@ export function outputOf(
 		]).join(' ');
 		throw nodeError(context.getNode(), first, description, blamesOneItem ? item : undefined);
 	}
-	const items = jobs.flatMap((job) => {
-		const parts = job.plan?.isPerItem ? job.items.map((item) => [item]) : [job.items];
+	return output ? plannedOutput(output, jobs) : jobs.flatMap((job) => outputOfJob(operation, job));
+}
+
+/** The items of one job. */
+function outputOfJob(operation: Operation, job: Job): INodeExecutionData[] {
+	const parts = job.plan?.isPerItem ? job.items.map((item) => [item]) : [job.items];
+	const failure = failureOf(job);
+	if (failure) return parts.map((part) => failedItem(failure, job, part));
+	const pairedItemOf = memoize(pairedItem);
+	return (recordsIn(job) ?? []).map((record, place) => ({
+		json: jsonOf(withRecipient(operation, job, record)),
+		pairedItem: pairedItemOf(parts[place] ?? job.items),
+	}));
+}
+
+/** The items that the operation has planned. All items of a failed request are one failed item. */
+function plannedOutput(output: OutputItem[], jobs: Job[]): INodeExecutionData[] {
+	// Rows of one list come from the same input items, maybe many.
+	const pairedItemOf = memoize(pairedItem);
+	const failedItemOf = memoize((job: Job, failure: Failure) => failedItem(failure, job, job.items));
+	const all = output.map(({ items, plan, json }) => {
+		const job = plan === undefined ? undefined : jobs[plan];
 		const failure = failureOf(job);
-		if (failure) return parts.map((part) => failedItem(failure, job, part));
-		const records = recordsIn(job) ?? [];
-		const { itemsOf } = job.plan ?? {};
-		if (itemsOf && !job.isSimulated) {
-			// Rows of one list come from the same input items, maybe many.
-			const pairedItemOf = memoize(pairedItem);
-			return records.flatMap(itemsOf).map(({ json, items: from }) => ({
-				...successItem(json, []),
-				pairedItem: pairedItemOf(from),
-			}));
-		}
-		return records.map((record, place) => successItem(record, parts[place] ?? job.items));
+		if (job && failure) return failedItemOf(job, failure);
+		const own = json(job && recordsIn(job)?.[0], job?.isSimulated === true);
+		return { json: jsonOf(own), pairedItem: pairedItemOf(items) };
 	});
-	return [...items, ...extraItems.map(({ json, items: from }) => successItem(json, from))];
+	return uniq(all);
+}
+
+/** The record of a single send also names the recipient, unless the service does (docs/contract.md, section 3.5). */
+function withRecipient({ kind, billable }: Operation, job: Job, record: IDataObject): IDataObject {
+	const isSent = kind === 'item' && billable && sentRecords(job) !== undefined;
+	return isSent ? { ...record, to: record.to ?? sentTo(job) } : record;
+}
+
+/** The recipient of a job's request, as it is sent. */
+function sentTo({ plan }: Job): IDataObject[string] {
+	const { body = {}, form }: Partial<ApiRequest> = plan?.request ?? {};
+	const { phone, to = phone }: IDataObject = form?.fields ?? body;
+	return to;
 }
 
 interface FailedJob {
@@ -73,13 +98,7 @@ interface FailedJob {
 	continues?: boolean;
 }
 
-/** Whether a job was not sent because all its recipients are excluded. */
-const isExcluded = (job: Job): boolean =>
-	job.excludedRecord !== undefined && recordsIn(job)?.[0] === job.excludedRecord;
-
-const isUncertain = (job: Job): boolean => failureOf(job)?.outcome === 'unknown';
-
-/** The message without the name of the item: the editor adds n8n's own, counted from 0. */
+/** The message without the name of the item, because n8n adds its own. */
 const messageOf = ({ job: { items }, failure: { message } }: FailedJob): string =>
 	items.length === 1 ? message.replace(` (${itemName(items[0] ?? 0)})`, '') : message;
 
@@ -88,11 +107,9 @@ const isSame = (one: FailedJob, other: FailedJob): boolean =>
 	one.failure === other.failure ||
 	(one.failure instanceof InputFailure && messageOf(one) === messageOf(other));
 
-/** The item of a record. It never has the key `error`, which n8n would treat as a failure. */
-function successItem(record: IDataObject, items: number[]): INodeExecutionData {
-	const { error, ...rest } = record;
-	const json = error === undefined || error === null ? rest : { ...rest, serviceError: error };
-	return { json, pairedItem: pairedItem(items) };
+/** The JSON of a successful item. It never has the key `error`, which n8n would treat as a failure. */
+function jsonOf({ error, ...rest }: IDataObject): IDataObject {
+	return error === undefined || error === null ? rest : { ...rest, serviceError: error };
 }
 
 /** The item of a failed job: its keys make n8n send it to the error output. */
@@ -145,10 +162,8 @@ function recipientOf(
 ): string | undefined {
 	const name = ['phone', 'to'].find((one) => fields.some((field) => field.name === one));
 	if (name === undefined) return undefined;
-	const { body, form } = job.plan?.request ?? {};
-	const planned = form?.fields ?? body;
 	try {
-		const value = planned?.[name] ?? context.getNodeParameter(name, job.items[0] ?? 0, '');
+		const value = sentTo(job) ?? context.getNodeParameter(name, job.items[0] ?? 0, '');
 		return truncate(String(value ?? '')) || undefined;
 	} catch {
 		// The expression of the recipient may be the one that fails.
@@ -184,12 +199,12 @@ const retryTexts = {
 /** How to continue without sending anything twice. */
 function retryAdvice(context: IExecuteFunctions, jobs: Job[]): string {
 	const { execution, resends } = retryTexts[isCalled(context) ? 'anotherWorkflow' : 'itself'];
+	const maybeSent = jobs.filter((job) => sentRecords(job) ?? isUncertain(job));
+	const hasKeys = (maybeSent.length > 0 ? maybeSent : jobs).every(({ key }) => key !== undefined);
 	return compact([
 		`To send only the rest, press Retry on ${execution} in the list of executions.`,
 		jobs.some(isUncertain) && 'Uncertain sends are reported again, not resent.',
-		jobs.every(({ key }) => key !== undefined)
-			? 'A new execution also sends only the rest, because every item has a key.'
-			: resends,
+		hasKeys ? 'A new execution does the same, because every item has a key.' : resends,
 	]).join(' ');
 }
 
@@ -207,10 +222,7 @@ function sentBefore(
 	{ memory }: Sends,
 ): string {
 	const inOtherRounds = memory.countedInOtherRounds;
-	// Simulated and excluded jobs were not sent.
-	const sent = compact(
-		jobs.map((job) => (job.isSimulated || isExcluded(job) ? undefined : recordsIn(job))),
-	);
+	const sent = compact(jobs.map(sentRecords));
 	const unsure = jobs.filter((job) => job !== firstFailing && isUncertain(job)).length;
 	const more = compact([
 		sent.length > 0 && describeSent(operation, jobs.length, sent),
@@ -220,7 +232,8 @@ function sentBefore(
 	if (more.length > 0) return [...more, retryAdvice(context, jobs)].join(' ');
 	if (!isUncertain(firstFailing) && !memory.saved.startedEmpty) return 'This node sent nothing.';
 	if (!isUncertain(firstFailing) || jobs.length > 1) return nothingKnown;
-	return isCalled(context) ? retryAdvice(context, jobs) : '';
+	if (isCalled(context)) return retryAdvice(context, jobs);
+	return firstFailing.key === undefined ? '' : 'With its key, a new execution fails again.';
 }
 
 function describeSent(operation: Operation, count: number, sent: IDataObject[][]): string {

@@ -3,7 +3,7 @@ import { connect, type Call } from '../api/client';
 import { Failure } from '../api/failure';
 import { failureOf, recordsIn, type Job } from '../job';
 import type { Operation } from '../operation';
-import { inputFailureOr, parameterReader } from '../parameters/read';
+import { inputFailureOr, parameterReader, type Account } from '../parameters/read';
 import { isPrivate } from '../parameters/schemas';
 import { Sends } from '../sending/sends';
 import { isTool } from '../sending/identity';
@@ -13,7 +13,7 @@ import { addHints } from './hints';
 import { planRun } from './plan';
 import { outputOf } from './report';
 import { simulated } from './simulation';
-import { groupSizeOf, outOfTime, readSettings, timeLimitOf } from './settings';
+import { groupSizeOf, noSettings, outOfTime, readSettings, timeLimitOf } from './settings';
 
 /**
  * Runs an operation over all input items: all are checked first, then requests go out at the chosen pace. Throws
@@ -26,17 +26,17 @@ export async function run(
 	const { billable = false } = operation;
 	// Agents before version 3 do not get to see an error that is thrown.
 	const continueOnFail = context.continueOnFail() || isTool(context.getNode());
-	const connection = await inputFailureOr(0, async () => await connect(context));
-	const account =
-		connection instanceof Failure
-			? { countryCodes: [], isPrivate: false }
-			: { countryCodes: connection.countryCodes, isPrivate: isPrivate(connection.baseUrl) };
+	const account: Account = { countryCodes: [], isPrivate: false };
 	const reader = parameterReader(context, operation.fields, account);
-	const setup =
-		connection instanceof Failure
-			? connection
-			: await inputFailureOr(0, () => ({ connection, settings: readSettings(operation, reader) }));
+	const setup = await inputFailureOr(0, async () => {
+		const connection = await connect(context);
+		const { baseUrl, countryCodes } = connection;
+		Object.assign(account, { countryCodes, isPrivate: isPrivate(baseUrl) });
+		return { connection, baseUrl, settings: readSettings(operation, reader) };
+	});
 	const setupFailure = setup instanceof Failure ? setup : undefined;
+	const { connection, baseUrl, settings } = setup instanceof Failure ? unready(setup) : setup;
+	const { timeout, resendUnknown, priceKind } = settings;
 	const timeLimit = timeLimitOf(context);
 	/** Responses to what was sent, in the order in which they came. */
 	const paid: IDataObject[] = [];
@@ -44,11 +44,9 @@ export async function run(
 	const calling =
 		(isFollowUp: boolean): Call =>
 		async (request) => {
-			if (setup instanceof Failure) throw setup;
-			const { timeout } = setup.settings;
 			if (billable && !isFollowUp && timeLimit.leavesNoTime(timeout)) throw outOfTime();
 			const timeoutLeft = billable ? Math.max(1, Math.min(timeout, timeLimit.left())) : timeout;
-			const response = await setup.connection(request, { timeout: timeoutLeft });
+			const response = await connection(request, { timeout: timeoutLeft });
 			if (request.endpoint.paidFrom !== undefined) paid.push(response);
 			return response;
 		};
@@ -56,43 +54,32 @@ export async function run(
 	const followUp = calling(true);
 	const planned = await planRun(context, operation, reader);
 	const { jobs } = planned;
-	const groupSize =
-		setup instanceof Failure ? 1 : groupSizeOf(setup.settings, operation, jobs.length);
+	for (const job of jobs) job.failure ??= setupFailure;
+	const groupSize = groupSizeOf(settings, operation, jobs.length);
+	const atOnce = operation.kind === 'joined' ? 1 : 2 * groupSize;
 	const sends = billable
-		? new Sends({
-				context,
-				operation,
-				baseUrl: setup instanceof Failure ? undefined : setup.connection.baseUrl,
-				resendUnknown: !(setup instanceof Failure) && setup.settings.resendUnknown,
-				atOnce: operation.kind === 'joined' ? 1 : 2 * groupSize,
-				call: followUp,
-			})
+		? new Sends({ context, operation, baseUrl, resendUnknown, atOnce, call: followUp })
 		: undefined;
 	for (const job of jobs) {
-		const { plan } = job;
-		const cause = job.failure ?? setupFailure;
-		if (job.isSimulated && plan && !setupFailure)
+		const { plan, failure } = job;
+		if (job.isSimulated && plan && !failure)
 			job.result = { records: [simulated(operation, { ...job, plan })] };
-		else if (!sends && cause) job.result = { failure: cause };
+		else if (!sends && failure) job.result = { failure };
 	}
-	await sends?.applyEarlier(jobs, setupFailure);
+	await sends?.applyEarlier(jobs);
 	// A send made before the recipient opted out keeps its result.
 	for (const job of jobs)
 		if (job.excludedRecord)
 			job.result ??= job.earlierUnknown
 				? { failure: job.earlierUnknown, continues: true }
 				: { records: [job.excludedRecord] };
-	if (!(setup instanceof Failure)) {
-		const { settings } = setup;
-		const { priceKind } = settings;
-		const checksBalance = priceKind !== undefined && (continueOnFail || !jobs.some(isStopping));
-		const balanceFailure = checksBalance
-			? await checkBalance(jobs, operation, priceKind, call)
-			: undefined;
-		if (balanceFailure) for (const job of jobs) job.result ??= { failure: balanceFailure };
-		const parts = { context, operation, settings, call, followUp, sends, timeLimit, groupSize };
-		await carryOut(jobs, { ...parts, continueOnFail });
-	}
+	const checksBalance = priceKind !== undefined && (continueOnFail || !jobs.some(isStopping));
+	const balanceFailure = checksBalance
+		? await checkBalance(jobs, operation, priceKind, call)
+		: undefined;
+	if (balanceFailure) for (const job of jobs) job.result ??= { failure: balanceFailure };
+	const parts = { context, operation, settings, call, followUp, sends, timeLimit, groupSize };
+	await carryOut(jobs, { ...parts, continueOnFail });
 	// n8n's MCP server calls a tool without an execution that anybody could retry.
 	if (!context.getExecutionId()) void sends?.ledger?.forget();
 	for (const job of jobs) keepUnknown(job);
@@ -107,6 +94,13 @@ export async function run(
 	if (!isTriedAgain) sends?.memory.end();
 	return output;
 }
+
+/** What a run has without credential or options: they failed all jobs, and fail all calls. */
+const unready = (failure: Failure) => ({
+	connection: async () => await Promise.reject<IDataObject>(failure),
+	baseUrl: undefined,
+	settings: noSettings,
+});
 
 /**
  * An earlier attempt's unknown send stays unknown unless this attempt succeeded (docs/contract.md, section

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { Failure } from '../api/failure';
 import type { Operation } from '../operation';
-import { rejectFromModel, type Reader, type ReadShared } from '../parameters/read';
+import type { Reader, ReadShared } from '../parameters/read';
 import { flag, oneOf, wholeNumber } from '../parameters/schemas';
 
 export interface Settings {
@@ -16,14 +16,21 @@ export interface Settings {
 	priceKind?: 'amount' | 'marketing' | 'utility';
 }
 
+/** For a run that can send nothing. */
+export const noSettings: Settings = {
+	batchSize: 1,
+	batchInterval: 0,
+	timeout: 1,
+	resendUnknown: false,
+	maxSends: Infinity,
+};
+
 const atLeastZero = wholeNumber(0);
 const atLeastOne = wholeNumber(1);
 
 /** Reads the options of the operation; throws InputFailure if one is invalid or differs between items. */
 export function readSettings(operation: Operation, { same: read }: Reader): Settings {
 	const isLimited = operation.billable === true && read.has('options.maxSends');
-	if (isLimited) rejectFromModel(read.context, 'options.maxSends', 'Max Sends');
-
 	// Operations that do not offer Throttling make a single request, or one request after another.
 	const isPaced = optionOf(operation, 'batching') !== undefined;
 	return {

@@ -5,6 +5,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { BinaryFile } from '../api/binaryFile';
 import { pathOf, type ApiRequest } from '../api/client';
 import { InputFailure } from '../api/failure';
+import { isProduction } from '../n8n';
 import type { ReadShared } from '../parameters/read';
 import { oneOf } from '../parameters/schemas';
 import type { Operation, Plan } from '../operation';
@@ -15,24 +16,18 @@ const choice = oneOf(['never', 'notInProduction', 'always'] as const);
 /** Maximum recipients of a list that a simulation shows. */
 const maxShown = 3;
 
-/** Modes of runs that a user or n8n's evaluations start. */
-const testModes = new Set(['manual', 'evaluation']);
-
 /** Whether the item is only simulated (docs/contract.md, section 3.3); throws InputFailure. */
 export function readSimulate(read: ReadShared): boolean {
-	const { context } = read;
 	const simulate = read.has('options.simulate') ? read('options.simulate', choice) : 'never';
 	if (simulate !== 'notInProduction') return simulate === 'always';
-	// A retry has its own mode; `source` shows how the first attempt was started.
-	const source = context.getExecutionContext()?.source;
-	const mode = context.getMode();
-	if (mode === 'integrated' || source === 'integrated') {
-		throw new InputFailure(
-			'In a sub-workflow, Simulate cannot be "Send in Production Only": n8n does not show who started the run',
-			`Set 'Simulate' to Send Always or Send Nothing. To let the calling workflow decide, set it to {{ $json.simulate }}. In that workflow, set the field simulate to "never" (send) or "always" (do not send).`,
-		);
-	}
-	return testModes.has(mode) || (source !== undefined && testModes.has(source));
+	// A retry starts with what the first attempt stored, and shows less than that.
+	const stored = read.context.getContext('node');
+	stored.isProduction ??= isProduction(read.context);
+	if (stored.isProduction !== undefined) return !stored.isProduction;
+	throw new InputFailure(
+		'In a sub-workflow, Simulate cannot be "Send in Production Only": n8n does not show who started the run',
+		`Set 'Simulate' to Send Always or Send Nothing. To let the calling workflow decide, set it to {{ $json.simulate }}. In that workflow, set the field simulate to "never" (send) or "always" (do not send).`,
+	);
 }
 
 /** The output of a simulated request, in a shape that nobody takes for a response. */

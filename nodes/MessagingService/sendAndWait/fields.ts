@@ -1,6 +1,5 @@
 import { DateTime, Duration } from 'luxon';
 import { WAIT_INDEFINITELY, type INodeProperties } from 'n8n-workflow';
-import { z } from 'zod';
 import {
 	choiceField,
 	momentField,
@@ -13,7 +12,6 @@ import type { Read } from '../parameters/read';
 import {
 	choiceOf,
 	converted,
-	fromText,
 	requiredTimestampIn,
 	someNumber,
 	trimmed,
@@ -113,7 +111,7 @@ export interface Question {
 
 export function readQuestion(read: Read): Question {
 	const isText = read('responseType', choiceOf(responseTypes)) === 'freeText';
-	const preset = isText ? 'Your response' : 'Confirm your response';
+	const preset = isText ? 'Your response' : 'Press the button to answer';
 	return {
 		id: String(read.context.getWorkflowDataProxy(0).$runIndex ?? 0),
 		title: read('options.responseFormTitle', trimmed) || preset,
@@ -184,7 +182,7 @@ const futureIn = (zone: string): Schema<number> =>
 		return reject(`is in the past (${written}, ${zone})`);
 	});
 
-const positive: Schema<number> = z.preprocess(fromText, someNumber.positive('is 0 or negative'));
+const positive = someNumber.refine((value) => value > 0, 'is 0 or negative');
 
 /**
  * Reads how long to wait; throws InputFailure. Call the returned function when the wait starts: its result is

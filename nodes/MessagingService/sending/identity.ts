@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { IDataObject, INode } from 'n8n-workflow';
 import type { BinaryFile } from '../api/binaryFile';
 import type { ApiRequest } from '../api/client';
-import type { Job, Send } from '../job';
+import type { Audience, Content, Job, Send } from '../job';
 
 /** A short fingerprint of anything that can be written as JSON. */
 export const fingerprint = (...values: unknown[]): string =>
@@ -28,11 +28,13 @@ export function sendOf(job: Job): Send | undefined {
 	const { plan, recipients } = job;
 	if (!plan) return undefined;
 	const all = recipients ?? recipientsIn(plan.request);
-	const audience = fingerprint(all, job.campaign);
+	const audience = fingerprint(all, job.campaign) as Audience;
 	const size = all.length;
-	if (recipients) return { audience, countedFor: [campaignRecipient], content: audience, size };
-	const countedFor = all.map((one) => fingerprint(one));
-	const content = fingerprint(audience, contentOf(plan.request, plan.file));
+	// What a chunk says is in `campaign`; the placeholder values of its rows don't matter.
+	const content = (
+		recipients ? audience : fingerprint(audience, contentOf(plan.request, plan.file))
+	) as Content;
+	const countedFor = recipients ? [campaignRecipient] : all.map((one) => fingerprint(one));
 	return { audience, countedFor, content, size };
 }
 

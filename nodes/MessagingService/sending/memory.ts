@@ -101,11 +101,14 @@ export class Memory {
 		return (totals.contents[content] ?? 0) + contents[content];
 	}
 
-	/** A job's stored result, or the uncertain result of a send with equal content in another round. */
+	/**
+	 * A job's stored result, or the uncertain result of a send with equal content in another round. Call `keepOnly`
+	 * first: it drops results for other recipients.
+	 */
 	recall({ place, send }: Job): Result | undefined {
 		const { results, unknowns, round } = this.saved;
 		const stored = results[place];
-		if (stored && (!send || stored.audience === send.audience)) return this.resultOf(stored);
+		if (stored) return this.resultOf(stored);
 		const earlier = send && unknowns[send.content];
 		return earlier && earlier.round !== round ? { failure: restoredFailure(earlier) } : undefined;
 	}

@@ -1,6 +1,7 @@
-import { pick, size, union } from 'lodash';
+import { countBy, pick, size, union } from 'lodash';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { Call } from '../api/client';
+import type { ServiceClock } from '../api/clock';
 import { Failure, failureOr, unknownAdvice } from '../api/failure';
 import { readNewest } from '../api/newest';
 import type { Operation } from '../operation';
@@ -35,12 +36,15 @@ export class Sends {
 	/** The service's records since the execution began, read once. */
 	private list: Promise<IDataObject[] | Failure> | undefined;
 
+	/** How many sends of earlier attempts each recipient has. */
+	private sentTo: Record<string, number> = {};
+
 	constructor(private readonly parts: SendsParts) {
 		this.memory = new Memory(parts.context, parts.operation);
 	}
 
-	/** Gives jobs the results of earlier attempts; `setupFailure` says why nothing can be sent now. */
-	async applyEarlier(jobs: Job[], setupFailure: Failure | undefined): Promise<void> {
+	/** Gives jobs the results of earlier attempts, or why they can't be sent now. */
+	async applyEarlier(jobs: Job[]): Promise<void> {
 		const { context, resendUnknown } = this.parts;
 		const { memory } = this;
 		const pending = jobs.filter(({ result }) => !result);
@@ -60,7 +64,7 @@ export class Sends {
 		const lookUpFailure = mustLookUp ? await failureOr(this.lookUp(pending, ledger)) : undefined;
 		this.ledger = ledger;
 		for (const job of pending) {
-			const cause = job.failure ?? setupFailure ?? lookUpFailure;
+			const cause = job.failure ?? lookUpFailure;
 			if (!cause) continue;
 			// An unplanned job can't be looked up.
 			const isNotLookedUp = ledger && !job.send && memory.saved.startedEmpty;
@@ -74,8 +78,10 @@ export class Sends {
 	async resultOf(job: Job, earlier: Earlier): Promise<Result> {
 		const { key, facts, plan } = job;
 		const isAccepted = earlier.outcome === 'accepted';
-		const records = earlier.isOwn || !isAccepted ? await this.recordsFor(job) : [];
-		const record = records.length === 1 ? records[0] : undefined;
+		const records = earlier.isOwn || !isAccepted ? await this.recordsFor(job) : undefined;
+		// A record that is listed late may be missing, so it could be that of another send to the recipient.
+		const isOnly = records?.length === 1 && (this.sentTo[this.recipientOf(job)] ?? 0) <= 1;
+		const record = isOnly ? records[0] : undefined;
 		const accepted = {
 			alreadySent: true,
 			...(key !== undefined && { idempotencyKey: key }),
@@ -98,8 +104,8 @@ export class Sends {
 		const advice = !isOwn && isChunk(job) ? changedCampaignAdvice : '';
 		return new Failure(message, {
 			outcome: 'unknown',
-			description: `${advice}${plan ? unknownAdvice(plan.request) : ''}`,
-			facts: { idempotencyKey: key, candidates },
+			description: `${advice}${candidates?.length === 0 ? noCandidates : ''}${plan ? unknownAdvice(plan.request) : ''}`,
+			facts: { idempotencyKey: key, ...(candidates && { candidates }) },
 		});
 	}
 
@@ -133,6 +139,7 @@ export class Sends {
 		const remembered = jobs.flatMap(({ earlierUnknown, send }) => (earlierUnknown && send) || []);
 		const found = await ledger.find(wanted, new Set(remembered), this.parts.atOnce);
 		const earlierOf = ({ send }: Job) => send && found.get(send);
+		this.sentTo = countBy(jobs.filter(earlierOf), (job) => this.recipientOf(job));
 		for (const job of jobs) {
 			const earlier = earlierOf(job);
 			if (earlier?.isResent) {
@@ -156,16 +163,23 @@ export class Sends {
 		}
 	}
 
-	/** The service's records for the recipient of a send; none if they cannot be read. */
-	private async recordsFor({ plan }: Job): Promise<IDataObject[]> {
+	/** The recipient as the service's list shows it; empty if it shows none. */
+	private recipientOf({ plan }: Job): string {
+		return (plan && this.parts.operation.recordLookUp?.recipientOf(plan.request)) ?? '';
+	}
+
+	/** The service's records for the recipient of a send; undefined if it has none or they cannot be read. */
+	private async recordsFor(job: Job): Promise<IDataObject[] | undefined> {
 		const { context, call, operation } = this.parts;
 		const { recordLookUp } = operation;
-		if (!recordLookUp || !plan) return [];
-		const since = context.getExecutionContext()?.establishedAt;
-		this.list ??= failureOr(readNewest(call, recordLookUp.list, { limit: Infinity, since }));
+		if (!recordLookUp || !job.plan) return undefined;
+		const began = context.getExecutionContext()?.establishedAt ?? -Infinity;
+		const since = (clock: ServiceClock) => clock.earliest(began);
+		const selection = { limit: Infinity, since, anyZone: true };
+		this.list ??= failureOr(readNewest(call, recordLookUp.list, selection));
 		const all = await this.list;
-		if (all instanceof Failure) return [];
-		const recipient = recordLookUp.recipientOf(plan.request);
+		if (all instanceof Failure) return undefined;
+		const recipient = this.recipientOf(job);
 		return all.filter((record) => recordLookUp.recipientIn(record) === recipient);
 	}
 }
@@ -182,6 +196,9 @@ const lostName = () =>
 
 const changedCampaignAdvice =
 	'Set recipients, template and sending number back to what they were, then retry this execution. Next time, give the campaign a key (Send Only Once per Key), or another key for other recipients. ';
+
+const noCandidates =
+	'The service lists no message for it yet, which does not show that nothing was sent. ';
 
 const notLookedUpAdvice =
 	'The node could not check whether an earlier attempt sent this. Once the error is fixed, press Retry in the list of executions to send only the rest.';

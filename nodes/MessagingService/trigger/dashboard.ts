@@ -5,6 +5,7 @@ import type {
 	IWebhookFunctions,
 	IWebhookResponseData,
 } from 'n8n-workflow';
+import { redacted, redactor } from '../api/redact';
 import { isJsonObject, textOf } from '../api/response';
 import { bodyOf } from '../n8n';
 import { choiceField, shownWhere } from '../parameters/fields';
@@ -40,7 +41,8 @@ export const dashboardFields: INodeProperties[] = [
 		noDataExpression: true,
 		options: map(kinds, (kind, value) => ({ ...kind, value })),
 		default: 'messageReceived',
-		hint: 'What you choose for this address on the dashboard. Filters nothing.',
+		description: 'What this address receives, as you choose it on the dashboard',
+		hint: 'Only a label: everything that arrives starts the workflow.',
 	},
 	...notice(
 		'addressNotice',
@@ -94,7 +96,9 @@ export async function receiveFromDashboard(
 			});
 	}
 	if (context.getRequestObject().method !== 'POST') {
-		context.getResponseObject().status(200).type('text/plain').send(challengeIn(query));
+		// The challenge comes from outside, so no browser may take it for a page.
+		const response = context.getResponseObject().status(200).type('text/plain');
+		response.set('X-Content-Type-Options', 'nosniff').send(challengeIn(query));
 		return { noWebhookResponse: true };
 	}
 	if (content === undefined) return respond(context, 400, { error: 'The body cannot be read' });
@@ -129,18 +133,12 @@ export function isAuthentic({ headers, query, body, rawBody }: Delivery, token: 
 		: false;
 }
 
-/** What comes out: the delivery without the token, and of its headers those that describe it. */
+/** What comes out: the delivery with the token masked, and of its headers those that describe it. */
 export function passedOn({ headers, query, body }: Delivery, token?: string): IDataObject {
-	const withoutToken = (part: IDataObject): IDataObject =>
-		Object.fromEntries(
-			Object.entries(part).filter(([, value]) => !token || !isSecret(bare(value), token)),
-		);
 	const own = pickBy(headers, (_, name) => /^(content-type|user-agent|x-.*)$/.test(name));
-	return {
-		body: isJsonObject(body) ? withoutToken(body) : (body as string),
-		headers: withoutToken(own),
-		query: withoutToken(query),
-	};
+	const all = { body, headers: own, query } as IDataObject;
+	if (token === undefined) return all;
+	return redacted(all, redactor(token, '[verification token]')) as IDataObject;
 }
 
 /** The text that a check of the address may want back; empty if there is none, or a long one. */

@@ -26,13 +26,13 @@ export function isSecret(text: string, secret: string): boolean {
 
 /**
  * The signatures of a header, separated by commas, of 32 bytes each: hex in either case, base64 or
- * base64url with or without padding, with or without `sha256=` in front.
+ * base64url with or without padding, with or without the algorithm in front, such as `sha256=` or `hmac-sha256:`.
  */
 export const digestsIn = (header: string): Buffer[] =>
 	compact(header.split(',', maxSignatures).map((text) => digestIn(text.trim())));
 
 function digestIn(prefixed: string): Buffer | undefined {
-	const text = prefixed.replace(/^sha256=/i, '');
+	const text = prefixed.replace(/^(hmac-)?sha-?256[=:]\s*/i, '');
 	if (/^[0-9a-f]{64}$/i.test(text)) return Buffer.from(text, 'hex');
 	const bytes = Buffer.from(text, 'base64');
 	// Node skips characters outside base64, so the bytes must encode to the same text again.

@@ -92,6 +92,7 @@ export const expressions = written([
 	],
 	['={{ "Write {" + "{name}" + "} there" }}', 'Write {{name}} there'],
 	['=Write \\{{ name }} there, {{ $json.name }}', 'Write \\{{ name }} there, Anna Null'],
+	['=No. {{ $json.id }} is {{ open', 'No. 1042 is '],
 	['=No expression, {name}, ${price} and }} here', 'No expression, {name}, ${price} and }} here'],
 	[
 		'=<p style="a{b}">{{ $json.name }}</p><a href="#">x',

@@ -7,6 +7,7 @@ import {
 	type INodeParameters,
 	type IRunExecutionData,
 	type ITaskData,
+	type IWorkflowSettings,
 	type WorkflowExecuteMode,
 } from 'n8n-workflow';
 import { connect, messagingService, messagingServiceTrigger } from '../../../harness/builders';
@@ -16,7 +17,7 @@ import { additionalDataOf, workflowOf } from './workflow';
 /** What an execution of the action node is made from. */
 export interface Execution {
 	/** Base URL and key. */
-	credential: { baseUrl: string; apiKey: string; countryCodes?: string };
+	credential: { baseUrl: string; apiKey: string; countryCodes?: unknown };
 	parameters: INodeParameters;
 	/** One empty item by default. */
 	items?: INodeExecutionData[];
@@ -30,6 +31,8 @@ export interface Execution {
 	/** Part of the addresses that continue the execution. */
 	executionId?: string;
 	signal?: AbortSignal;
+	/** Settings of the workflow. */
+	settings?: IWorkflowSettings;
 	/** How it was started: by hand by default. */
 	mode?: WorkflowExecuteMode;
 }
@@ -56,11 +59,15 @@ export function executeContext({
 	executionId = String(startOf(runExecutionData)),
 	signal,
 	mode = 'manual',
+	settings,
 }: Execution): ExecuteContext {
 	const credentialRef = { id: '1', name: 'Sandbox' };
 	const node = messagingService(parameters, credentialRef, { id: '1', ...nodeSettings });
-	const settings = { timezone: 'Asia/Kolkata' };
-	const workflow = workflowOf(node, { active: false, settings, ...leading(before?.name, node) });
+	const workflow = workflowOf(node, {
+		active: false,
+		settings: { timezone: 'Asia/Kolkata', ...settings },
+		...leading(before?.name, node),
+	});
 	if (before) runExecutionData.resultData.runData[before.name] = [ran(before.items)];
 	const additionalData = additionalDataOf(node, credential, {
 		executionId,

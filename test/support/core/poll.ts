@@ -12,7 +12,7 @@ import { additionalDataOf, workflowOf } from './workflow';
  * @returns polls, and returns the items; the first poll is that of publishing
  */
 export function polling(
-	credential: { baseUrl: string; apiKey: string },
+	credential: { baseUrl: string; apiKey: string; countryCodes?: unknown },
 	parameters: INodeParameters,
 	budget?: number,
 ): () => Promise<IDataObject[]> {

@@ -2,7 +2,6 @@ import {
 	NodeHelpers,
 	Workflow,
 	type IConnections,
-	type ICredentialDataDecryptedObject,
 	type ICredentialsHelper,
 	type IDataObject,
 	type IHttpRequestOptions,
@@ -26,7 +25,9 @@ const nodes: INodeType[] = [
 ];
 
 function nodeOf(type: string): INodeType {
-	const node = nodes.find(({ description }) => description.name === type.split('.').pop());
+	// n8n makes the tool of a node.
+	const name = type.split('.').pop()?.replace(/Tool$/, '');
+	const node = nodes.find(({ description }) => description.name === name);
 	if (!node) throw new Error(`No node type ${type}`);
 	return node;
 }
@@ -69,7 +70,7 @@ export function workflowOf(
  */
 export function additionalDataOf(
 	node: INode,
-	credential: ICredentialDataDecryptedObject,
+	credential: object,
 	more: object = {},
 ): IWorkflowExecuteAdditionalData {
 	const { authenticate, properties } = new MessagingServiceApi();
@@ -82,7 +83,8 @@ export function additionalDataOf(
 			await (authenticate as Authenticate)(data, request as IHttpRequestOptions),
 		preAuthentication: nothing,
 		runPreAuthentication: nothing,
-		getDecrypted: async () => await Promise.resolve({ ...credential }),
+		// As n8n does, with an empty text for what was never filled in.
+		getDecrypted: async () => await Promise.resolve({ countryCodes: '', ...credential }),
 		getCredentialsProperties: () => properties,
 	};
 	const currentNodeParameters = node.parameters;

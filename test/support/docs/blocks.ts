@@ -2,7 +2,7 @@ import { groupBy, map, omit, orderBy, sumBy, uniqBy } from 'lodash';
 import type { INodeProperties } from 'n8n-workflow';
 import { optionsField } from '../../../nodes/MessagingService/parameters/options';
 import { triggers } from '../descriptions';
-import { describedOperations, type DescribedOperation } from '../operations';
+import { describedOperations } from '../operations';
 import { fieldRows, fieldLists, identity, type FieldRow } from './fieldList';
 import { textOf } from './files';
 
@@ -34,7 +34,6 @@ const shared = sharedRows();
 /** Everything in the documents that is generated. */
 export const blocks: Block[] = [
 	{ file: 'README.md', name: 'twice', content: twice() },
-	{ file: operations, name: 'operations', content: overview() },
 	{ file: 'docs/contract.md', name: 'parameters', content: parameterList() },
 	{ file: operations, name: 'fields:options', content: fieldLists(options) },
 	{ file: operations, name: 'fields:shared', content: fieldLists(shared) },
@@ -74,16 +73,6 @@ function sharedRows(): FieldRow[] {
 	return repeated.flatMap(([row]) =>
 		row ? [{ ...row, field: omit(row.field, 'displayOptions') }] : [],
 	);
-}
-
-/** Links to the sections of the operations. */
-function overview(): string {
-	const linkTo = ({ resourceName, option: { name } }: DescribedOperation): string =>
-		`[${name}](#${`${resourceName} ${name}`.toLowerCase().replace(/ /g, '-')})`;
-	return map(
-		groupBy(describedOperations, 'resourceName'),
-		(own, resource) => `- ${resource}: ${own.map(linkTo).join(', ')}`,
-	).join('\n');
 }
 
 /** All names that saved workflows depend on, besides the options above, with an asterisk if they are required. */

@@ -1,4 +1,4 @@
-import { camelCase, compact, get, omit, partition, uniqBy } from 'lodash';
+import { camelCase, compact, get, groupBy, omit, partition, uniqBy } from 'lodash';
 import type {
 	IDisplayOptions,
 	INodeProperties,
@@ -54,7 +54,7 @@ export function fieldRows(
 }
 
 /**
- * All rows as Markdown lists: the fields, then the options. An asterisk marks a required field.
+ * All rows as Markdown lists, one for each collection. An asterisk marks a required field.
  *
  * @param shared rows that another list explains: these are only named
  */
@@ -62,34 +62,35 @@ export function fieldLists(all: FieldRow[], shared: FieldRow[] = []): string {
 	const known = new Map(all.map(({ field }) => [field.name, field]));
 	const elsewhere = new Set(shared.map(identity));
 	const [others, rows] = partition(all, (row) => elsewhere.has(identity(row)));
-	const [options, fields] = partition(rows, ({ name }) => name.startsWith('options.'));
-	const list = (heading: string, own: FieldRow[]): string[] => {
+	const lists = groupBy(rows, ({ label }) => collection.exec(label)?.[1] ?? 'Fields');
+	const list = (heading: string): string[] => {
+		const own = lists[heading] ?? [];
 		const lines = own.map((row) =>
 			escaped(`- ${compact([identity(row), conditions(row.field, known)]).join(' ')}`),
 		);
 		return own.length > 0 ? [`${heading}:`, lines.join('\n')] : [];
 	};
-	const names = uniqBy(others, inShort).map((row) =>
-		compact([`${inShort(row)}${star(row.field)}`, conditions(row.field, known)]).join(' '),
-	);
+	const names = uniqBy(others, inShort).map((row) => `${inShort(row)}${star(row.field)}`);
 	const line = names.length > 0 ? [`[Shared](#shared-fields): ${escaped(names.join(', '))}.`] : [];
 	return (
-		[...list('Fields', fields), ...list('Options', options), ...line].join('\n\n') || 'No fields.'
+		[...['Fields', 'Additional Fields', 'Filters', 'Options'].flatMap(list), ...line].join(
+			'\n\n',
+		) || 'No fields.'
 	);
 }
 
-const withoutOptions = (label: string): string => label.replace(/^Options > /, '');
+/** The collection of a field, in front of its own label. */
+const collection = /^(Options|Additional Fields|Filters) > /;
 
 /** A field of an optional collection by its own name, and any other collection as a whole. */
-const inShort = ({ label }: FieldRow): string =>
-	label.replace(/^(?:Options|Additional Fields) > /, '').replace(/ > .*/, '');
+const inShort = ({ label }: FieldRow): string => label.replace(collection, '').replace(/ > .*/, '');
 
 const star = ({ required }: INodeProperties): string => (required ? '\\*' : '');
 
 /** Everything that a list shows of a row, except when the editor shows the field. */
 export function identity({ label, field }: FieldRow): string {
 	const preset = presetOf(field) && ` (${presetOf(field)})`;
-	return `${withoutOptions(label)}${star(field)}${preset}: ${textOf(field)}`;
+	return `${label.replace(collection, '')}${star(field)}${preset}: ${textOf(field)}`;
 }
 
 const escaped = (text: string): string =>

@@ -21,6 +21,12 @@ export class FakeExecution {
 	/** Start and mode of the first of the executions that are retried from one. */
 	readonly establishedAt: number = 1_700_000_000_001 + executions;
 	readonly source: string = 'trigger';
+	/** Whether the workflow is published. */
+	readonly active: boolean = true;
+	/** What n8n notes of whoever started it. */
+	readonly manualData?: { source: string };
+	/** The kind of n8n process in which it runs. */
+	readonly instanceType?: string = 'main';
 	readonly id: string = String(++executions);
 	/** The execution that called it as a sub-workflow. */
 	readonly calledBy?: string;
@@ -216,7 +222,7 @@ export class FakeNode {
 	private context(one: FakeRun): IExecuteFunctions {
 		const { items = [{}], parameters = {}, execution = new FakeExecution(), runIndex = 0 } = one;
 		const { credential = { baseUrl: 'https://host.example/api/v1', apiKey: 'key' } } = one;
-		const { establishedAt, source, calledBy } = execution;
+		const { establishedAt, source, calledBy, active, instanceType, manualData } = execution;
 		const valueOf = (name: string, index: number): unknown => {
 			const raw = get(parameters, name);
 			const [, field] = /^=\{\{ \$json\.(\w+) \}\}$/.exec(String(raw)) ?? [];
@@ -228,7 +234,8 @@ export class FakeNode {
 			helpers: this.helpers,
 			getParentNodes: () => loop,
 			getChildNodes: () => loop,
-			getWorkflow: () => ({ id: this.settings.isUnsaved ? undefined : 'workflow' }),
+			getWorkflow: () => ({ id: this.settings.isUnsaved ? undefined : 'workflow', active }),
+			instanceSettings: { instanceType },
 			getNode: () => ({
 				...node('Send', `messagingService${this.settings.isTool ? 'Tool' : ''}`),
 				id: this.id,
@@ -237,10 +244,14 @@ export class FakeNode {
 			}),
 			getInputData: () => items.map((json) => ({ json })),
 			getTimezone: () => 'Asia/Kolkata',
-			getNodeParameter: (name: string, index: number, missing: unknown, options?: object) =>
-				(options ? get(parameters, name) : valueOf(name, index)) ?? missing,
+			getNodeParameter: (name: string, index: number, missing: unknown, options?: object) => {
+				const raw: unknown = get(parameters, name, missing);
+				return options || raw === missing ? raw : valueOf(name, index);
+			},
 			getCredentials: async () =>
-				credential instanceof Error ? await Promise.reject(credential) : credential,
+				credential instanceof Error
+					? await Promise.reject(credential)
+					: { countryCodes: '', ...credential },
 			getMode: () => execution.mode,
 			getExecutionId: () => execution.id,
 			getWorkflowSettings: () => ({ executionTimeout: one.executionTimeout }),
@@ -251,7 +262,7 @@ export class FakeNode {
 			getWorkflowDataProxy: () => ({ $runIndex: runIndex }),
 			getContext: (type: string) => (type === 'node' ? execution.stored : execution.flow),
 			continueOnFail: () => one.continueOnFail === true,
-			runExecutionData: { resultData: execution.resultData },
+			runExecutionData: { resultData: execution.resultData, manualData },
 		} as unknown as IExecuteFunctions;
 	}
 }

@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import { difference, map, upperFirst } from 'lodash';
 import {
 	NodeHelpers,
@@ -7,7 +8,15 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 import { workflowOf } from '../../support/core/workflow';
-import { action, dashboard, labelOf, nodes, polling, texts } from '../../support/descriptions';
+import {
+	action,
+	dashboard,
+	labelOf,
+	nodes,
+	polling,
+	texts,
+	triggers,
+} from '../../support/descriptions';
 import { textOf } from '../../support/docs/files';
 import { describedOperations } from '../../support/operations';
 
@@ -99,6 +108,58 @@ test.each(nodes)('the codex file of $displayName names what n8n documents', ({ n
 	const codex = JSON.parse(file) as { categories: string[]; nodeVersion: string };
 	expect(difference(codex.categories, categories)).toEqual([]);
 	expect(Number(codex.nodeVersion)).toBe(version);
+});
+
+/** The search of n8n's list of nodes, which n8n-core brings. */
+const { sublimeSearch } = createRequire(require.resolve('n8n-core'))(
+	'@n8n/utils/search/sublime-search',
+) as { sublimeSearch: (text: string, entries: object[]) => object[] };
+
+test.each([
+	...['send pdf', 'invoice', 'appointment', 'statistics', 'send messages', 'failed messages'],
+	...['reply', 'alert', 'reminder', 'bulk send', 'phone call', 'approval', 'newsletter'],
+])('n8n finds the node by "%s"', (text) => {
+	const codex: unknown = JSON.parse(textOf('nodes/MessagingService/MessagingService.node.json'));
+	const entry = { properties: { displayName: action.displayName, codex } };
+	expect(sublimeSearch(text, [entry])).toHaveLength(1);
+	expect(sublimeSearch(`${text} xyz`, [entry])).toEqual([]);
+});
+
+// n8n's list joins the node with the trigger of its name, and describes both by the trigger.
+test('n8n introduces the actions with a text that is true of them', () => {
+	const joined = triggers.find(({ name }) => name === `${action.name}Trigger`);
+	expect(joined?.description).toMatch(
+		/^Chat messages, campaigns, calls and emails\. As a trigger, /,
+	);
+});
+
+/** What the editor shows of a field without a click. */
+const visible = texts.map(({ at, entry }) => {
+	const { type, hint = '', displayName } = entry as INodeProperties;
+	return `${at.split(' > ')[0]}: ${type === 'notice' ? displayName : hint}`;
+});
+
+test.each([
+	'Messaging Service: Emails carry no attachments',
+	'Messaging Service: To exclude everybody in a table, use <code>{{ ',
+	'Messaging Service Polling Trigger: A balance that is already below a threshold emits nothing',
+	'Messaging Service Dashboard Trigger: Only a label: everything that arrives starts the workflow',
+])('the panel shows %s', (text) => {
+	expect(visible.filter((one) => one.startsWith(text))).not.toEqual([]);
+});
+
+/** Whether the editor shows the notice about opt-outs with these options. */
+const showsOptOuts = (options: INodeParameters) => {
+	const values = { resource: 'chatMessage', operation: 'sendTemplate', options };
+	return action.properties
+		.filter(({ name }) => name === 'optOutsNotice')
+		.some((one) => NodeHelpers.displayParameter(values, one, { typeVersion: 1 }, action, values));
+};
+
+test('opt-outs from a table are explained as soon as the option is added', () => {
+	const added = ['', '447700900210', "={{ $('Opt-outs').item.json.phone }}"];
+	expect(showsOptOuts({})).toBe(false);
+	for (const excludedRecipients of added) expect(showsOptOuts({ excludedRecipients })).toBe(true);
 });
 
 /** The fields that the editor shows of the node's tool with these values. */

@@ -89,8 +89,9 @@ async function waited(
 	});
 	service.add(3);
 	const call: Call = async (request) => {
-		request.onHeaders?.({ date: new Date(1_700_000_000_000 + hour).toUTCString() });
-		return await service.call(request);
+		const response = await service.call(request);
+		request.onTimed?.(0, 1_700_000_000_000 + hour - Date.now());
+		return response;
 	};
 	const prepared = plan.prepare?.(call);
 	await jest.advanceTimersByTimeAsync(lookTakes);

@@ -9,9 +9,8 @@ import {
 	type CallOptions,
 } from '../../../nodes/MessagingService/api/client';
 import { withKey } from '../../../nodes/MessagingService/api/credential';
-import { endpoints } from '../../../nodes/MessagingService/api/endpoints';
+import { endpoints, type ApiResponse } from '../../../nodes/MessagingService/api/endpoints';
 import { Failure, failureOr, InputFailure } from '../../../nodes/MessagingService/api/failure';
-import type { ApiResponse } from '../../../nodes/MessagingService/api/response';
 import { fakeFile } from '../../support/unit/fakeRead';
 
 jest.mock('n8n-workflow', () => ({
@@ -36,7 +35,7 @@ beforeEach(() => {
 });
 
 const key = 'msk_0123456789';
-const credentials = { baseUrl: ' https://host.example/api/v1/ ', apiKey: key };
+const credentials = { baseUrl: ' https://host.example/api/v1/ ', apiKey: key, countryCodes: '' };
 const read: ApiRequest = { endpoint: endpoints.getBalance };
 const send: ApiRequest = { endpoint: endpoints.sendText, body: { phone: '1' } };
 const description = 'Check that the service can be reached, then try again.';
@@ -218,7 +217,7 @@ describe('the key', () => {
 			fc.asyncProperty(keys, writings, around, around, async (drawn, write, before, after) => {
 				const apiKey = drawn.trim();
 				const given = answer(`${before}${write(apiKey)}${after}`);
-				const credential = { apiKey: ` ${apiKey} ` };
+				const credential = { ...credentials, apiKey: ` ${apiKey} ` };
 				const { result } = await made(read, given, { ...facts, noRetry: true, credential });
 				const said = result instanceof Failure ? [result.message, { ...result }] : result;
 				const everything = JSON.stringify(said);
@@ -396,8 +395,8 @@ const ofItem = (json?: { account: string }) => {
 };
 
 test.each<[typeof ofItem, string[], number | undefined, number]>([
-	[ofItem, ['1', '91'], 2, 3],
-	[ofItem, ['1', '1', '91', '1'], 3, 4],
+	[ofItem, ['1', '91'], 1, 3],
+	[ofItem, ['1', '1', '91', '1'], 2, 4],
 	[ofItem, ['1', '1', '1'], undefined, 4],
 	[() => ({ countryCodes: '1' }), ['1', '91', '1'], undefined, 2],
 	[ofItem, ['1'], undefined, 1],
@@ -412,7 +411,7 @@ test.each<[typeof ofItem, string[], number | undefined, number]>([
 	const context = { getCredentials, getInputData: () => items, helpers: {} };
 	const result = await failureOr(connect(context as never));
 	const values = 'The expressions of the credential return different values';
-	const message = `${values} for item 1 and item ${item}`;
+	const message = `${values} for item 0 and item ${item}`;
 	if (item !== undefined) expect(result).toMatchObject({ message, outcome: 'notSent' });
 	else expect(result).not.toBeInstanceOf(Failure);
 	expect(getCredentials).toHaveBeenCalledTimes(reads);

@@ -76,7 +76,12 @@ describe('a response that is no success', () => {
 		if (status === 404) expect(judge(response, deletion)).toBeInstanceOf(Failure);
 		else expect(judge(response, deletion)).toStrictEqual({});
 		expect(judge({ ...response, body: 'x' }, deletion)).toBeInstanceOf(Failure);
-		expect(judge(response, read)).toBeInstanceOf(Failure);
+		expect(judge({ ...response, body: '' }, read)).toBeInstanceOf(Failure);
+	});
+
+	test('an empty list can be null', () => {
+		const response = { statusCode: 200, headers: {}, body: null };
+		expect(judge(response, { endpoint: endpoints.getWebhooks })).toEqual({ records: [] });
 	});
 
 	test.each<[Endpoint, boolean | undefined, string, RegExp]>([

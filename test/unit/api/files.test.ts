@@ -31,8 +31,8 @@ describe('a file of an input item', () => {
 	});
 
 	const long = { fileName: 'n'.repeat(101) };
-	const none = 'The binary field of the input item contains no file (item 3)';
-	const empty = `The file "${'n'.repeat(100)}" is empty (item 3)`;
+	const none = 'The binary field of the input item contains no file (item 2)';
+	const empty = `The file "${'n'.repeat(100)}" is empty (item 2)`;
 
 	test.each([
 		[undefined, none],

@@ -9,6 +9,9 @@ describe('a page of a list', () => {
 
 	test.each<[string, IDataObject, IDataObject[]?]>([
 		['where its list is null', { messages: null, total: 0 }, []],
+		['where any list is null', { success: true, data: null, error: null }, []],
+		['beside an empty list', { data: records, tags: [], more: { note: 'new' } }],
+		['beside a list of what has no ID', { data: records, links: [{ rel: 'next' }] }],
 		['under its key', { messages: records, other: [] }],
 		['as the only list', { whatever: records, count: 2 }],
 		['one level down', { data: { messages: records, other: [] }, meta: { page: 1 } }],
@@ -20,12 +23,13 @@ describe('a page of a list', () => {
 	test.each<IDataObject>([
 		{},
 		{ messages: 'none' },
+		{ a: null, b: null },
 		{ one: records, other: records },
 		{ a: { one: records, other: records } },
 	])('%j is none', async (response) => {
 		const page = await pageOf(response);
 		expect(page).toBeInstanceOf(Failure);
-		const shape = JSON.stringify(response).replace(/:(\d|"none")/g, ':"…"');
+		const shape = JSON.stringify(response).replace(/:(\d|null|"none")/g, ':"…"');
 		expect(page).toMatchObject({
 			message: `The response has no usable list of messages: ${shape}`,
 			description:

@@ -1,5 +1,6 @@
 import { sleep, type IDataObject } from 'n8n-workflow';
-import { lists, timeIn } from '../../../nodes/MessagingService/api/lists';
+import type { ServiceClock } from '../../../nodes/MessagingService/api/clock';
+import { lists } from '../../../nodes/MessagingService/api/lists';
 import {
 	newRecordFilter,
 	readNewest,
@@ -10,6 +11,8 @@ import { FakeService, type Order } from '../../support/unit/fakeService';
 
 const start = 1_700_000_000_000;
 const minute = 60_000;
+
+const at = (time: number) => new Date(start + time).toISOString();
 
 const idsOf = async (service: FakeService, selection: Selection) =>
 	(await readNewest(service.call, lists.messages, selection)).map(({ id }) => Number(id));
@@ -112,55 +115,78 @@ test('a page that fails fails the list, whatever becomes of the others', async (
 });
 
 test.each<[string, Partial<Selection>, number[]]>([
-	['all are wanted', {}, [2, 1]],
-	['those since a moment are', { since: start }, [2]],
+	['all are wanted', {}, [1, 2]],
+	['those since a moment are', { since: start + minute }, [1]],
 	['those until a moment are', { until: start + minute }, [2]],
-	['it is said that they may be outside', { since: start, undated: true }, [2, 1]],
-])('a record without a time is given where %s', async (_when, selection, ids) => {
+	['it is known', { until: start, isKnown: ({ id }: IDataObject) => id === 1 }, [1]],
+])('a record without a time may be new: it comes out where %s', async (_when, selection, ids) => {
 	const service = new FakeService();
 	service.add(2);
-	service.records.splice(0, 1, { id: 1, sentAt: 'soon' });
+	service.records.splice(0, 1, { id: 1, sentAt: 'soon', updatedAt: null });
 	expect(await idsOf(service, { limit: Infinity, ...selection })).toEqual(ids);
 });
 
-const at = (time: number) => new Date(start + time).toISOString();
+test('a record that was never sent has the time of its last change', async () => {
+	const service = listOf(3);
+	Object.assign(service.records[0] ?? {}, { sentAt: null, updatedAt: at(2.5 * minute) });
+	expect(await idsOf(service, { limit: Infinity })).toEqual([3, 1, 2]);
+});
+
+test.each<[form: string, record: IDataObject, Partial<Selection>, isRead: boolean]>([
+	['in the same second', { sentAt: '2026-03-10T10:00:04Z' }, {}, true],
+	['of the second before', { sentAt: '2026-03-10T10:00:03Z' }, {}, false],
+	['without an offset', { sentAt: '2026-03-10T04:30:04' }, {}, false],
+	['from any zone', { sentAt: '2026-03-10T04:30:04' }, { anyZone: true }, true],
+])('since a moment, a record %s: %j', async (_form, record, selection, isRead) => {
+	const service = new FakeService();
+	service.records.push({ id: 7, ...record });
+	const since = Date.parse('2026-03-10T10:00:04.800Z');
+	const ids = await idsOf(service, { limit: Infinity, since, ...selection });
+	expect(ids).toEqual(isRead ? [7] : []);
+});
+
+test('since a moment of n8n is by the clock that the responses show', async () => {
+	const service = listOf(10);
+	const hour = 60 * minute;
+	const call: Call = async (request) => {
+		request.onTimed?.(0, hour);
+		return await service.call(request);
+	};
+	const since = (clock: ServiceClock) => clock.earliest(start + 8 * minute - hour);
+	const found = await readNewest(call, lists.messages, { limit: Infinity, since });
+	expect(found.map(({ id }) => id)).toEqual([10, 9, 8]);
+	// Without a clock, a minute is tolerated.
+	const later = (clock: ServiceClock) => clock.earliest(start + 8 * minute);
+	expect(await idsOf(service, { limit: Infinity, since: later })).toEqual([10, 9, 8, 7]);
+});
+
+test('a list in the order of the last change hides no newer record behind older ones', async () => {
+	const service = listOf(400);
+	// The newest is last, because all others have changed since.
+	for (const record of service.records) record.updatedAt = at(500 * minute);
+	service.records.unshift({ id: 0, sentAt: at(450 * minute), updatedAt: at(450 * minute) });
+	expect(await idsOf(service, { limit: 1 })).toEqual([0]);
+	expect(await idsOf(service, { limit: Infinity, since: start + 440 * minute })).toEqual([0]);
+});
+
 const record = (id: number, time: number) => ({ id, sentAt: at(time) });
 
 const orders: Order[] = ['newestFirst', 'oldestFirst', 'mixed'];
 
-test.each(orders)('records are known by id and time: %s', async (order) => {
+test.each(orders)('records are known by id and by the clock: %s', async (order) => {
 	const service = new FakeService({ order });
 	service.add(300, (id) => id * 1_000);
-	const { since, isNew } = await newRecordFilter(service.call, lists.messages);
-	expect(since).toBe(start + 300_000 - minute);
-	expect(isNew(record(300, 300_000))).toBe(false);
-	expect(isNew(record(240, 240_000))).toBe(false);
-	expect(isNew(record(301, 301_000))).toBe(true);
-	// A clock of the service may be late, but not by more than a minute.
-	expect(isNew(record(301, 240_000))).toBe(true);
-	expect(isNew(record(301, 239_999))).toBe(false);
-});
-
-test('known records are those from before the response, if their times can be compared', async () => {
-	const service = new FakeService();
 	const call: Call = async (request) => {
-		request.onHeaders?.({ date: new Date(start + 60 * minute).toUTCString() });
+		request.onTimed?.(0, start + 300_500 - Date.now());
 		return await service.call(request);
 	};
 	const { since, isNew } = await newRecordFilter(call, lists.messages);
-	expect(since).toBe(-Infinity);
-	expect(isNew(record(4, 10 * minute))).toBe(false);
-	expect(isNew(record(4, 59 * minute))).toBe(true);
-	// In whatever zone that is.
-	expect(isNew({ id: 4, sentAt: at(10 * minute).replace('Z', '') })).toBe(true);
-});
-
-test.each([
-	['2026-01-31T12:00:00Z', '2026-01-31T12:00:00.000Z'],
-	['2026-01-31T12:00:00+05:30', '2026-01-31T06:30:00.000Z'],
-	['2026-01-31T12:00:00', '2026-01-31T12:00:00.000Z'],
-	['2026-01-31 12:00:00.5', '2026-01-31T12:00:00.500Z'],
-	['2026-01-31T12:00:00x', '1970-01-01T00:00:00.000Z'],
-])('the time %j is %s on every machine', (time, iso) => {
-	expect(new Date(timeIn({ time }, 'time')).toISOString()).toBe(iso);
+	expect(since - start - 240_500).toBeLessThan(1_000);
+	expect(isNew(record(300, 400_000))).toBe(false);
+	expect(isNew(record(301, 400_000))).toBe(true);
+	// Listed late.
+	expect(isNew(record(301, 240_000))).toBe(false);
+	// In whatever zone that is, or unreadable.
+	expect(isNew({ id: 301, sentAt: at(-10 * minute).replace('Z', '') })).toBe(true);
+	expect(isNew({ id: 301, sentAt: null })).toBe(true);
 });

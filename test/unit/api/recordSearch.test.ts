@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
 import { Failure } from '../../../nodes/MessagingService/api/failure';
 import { lists } from '../../../nodes/MessagingService/api/lists';
 import { maxPerEnd, RecordSearch } from '../../../nodes/MessagingService/api/recordSearch';
@@ -11,7 +12,10 @@ function searching(count: number, settings: ConstructorParameters<typeof FakeSer
 	const service = new FakeService(settings);
 	service.add(count);
 	const search = new RecordSearch(lists.messages, 'id');
-	const find = async (id: number) => (await search.find(service.call, String(id)))?.id;
+	const find = async (id: number) => {
+		search.want(String(id));
+		return (await search.find(service.call, String(id)))?.id;
+	};
 	return { service, search, find };
 }
 
@@ -91,9 +95,31 @@ test('an unreadable page fails only the searches of that moment', async () => {
 	expect(await Promise.all([find(1), find(2), find(301)])).toEqual([1, 2, undefined]);
 });
 
+test.each<[totals: IDataObject, largest: number, extent: string]>([
+	[
+		{ total: 1e9 },
+		1,
+		'The node read 1000 of 1000000000 records, up to 1000 from each end of the list.',
+	],
+	[{}, 100, 'The node read the first 10000 records of the list.'],
+])('of a list with %j, it is said how far it was read', async (totals, largest, extent) => {
+	const { search, find } = searching(201 * largest + 1_000, { largest, totals: () => totals });
+	expect(await find(30_000)).toBeUndefined();
+	expect(search.extent).toBe(extent);
+});
+
+test('a list without a total that repeats its page ends', async () => {
+	const page = { messages: [{ id: 1 }, { id: 2 }], limit: 2 };
+	const search = new RecordSearch(lists.messages, 'id');
+	search.want('3');
+	expect(await search.find(async () => await Promise.resolve(page), '3')).toBeUndefined();
+	expect(search.extent).toBe('The node read all 2 records of the list.');
+});
+
 test('records without an ID are no matches', async () => {
 	const search = new RecordSearch(lists.messages, 'providerMessageId');
 	const service = new FakeService();
 	service.add(3);
+	search.want('undefined');
 	expect(await search.find(service.call, 'undefined')).toBeUndefined();
 });

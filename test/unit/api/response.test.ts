@@ -50,16 +50,19 @@ const statuses = fc.oneof(
 function expected(status: number, kind: Kind, body: unknown, path: string): Outcome | 'accepted' {
 	const { success, error } = Object(body) as { success?: unknown; error?: unknown };
 	if (status === 200 || status === 201) {
-		const isOddMedia = path === '/chat/send-media' && (error ?? null) !== null;
+		const isOddMedia = path === '/chat/send-media' && !isNone(error);
 		if (kind === 'accepted') return isOddMedia ? 'unknown' : kind;
-		if (path === '/chat/send-media' && kind === 'unclear' && (error ?? null) === null)
-			return 'accepted';
+		if (path === '/chat/send-media' && kind === 'unclear' && isNone(error)) return 'accepted';
 		return kind === 'rejected' ? kind : 'unknown';
 	}
 	const isDocumented = [400, 401, 402, 403, 404, 413, 429].includes(status);
 	const isBefore = isDocumented || (status === 500 && path === '/chat/send' && success === false);
 	return isBefore && hasError(body) ? 'rejected' : 'unknown';
 }
+
+/** Whether an error is null, false or empty. */
+const isNone = (error: unknown): boolean =>
+	[undefined, 'null', 'false', '""', '" "', '{}', '[]'].includes(JSON.stringify(error));
 
 const hasError = (body: unknown): boolean => {
 	const { error } = Object(body) as { error?: unknown };
@@ -108,6 +111,8 @@ test.each([
 
 test.each([
 	[200, { error: null, configs: [] }, undefined],
+	[200, { error: '', webhook: { id: 1 } }, undefined],
+	[200, { error: false }, undefined],
 	[200, { success: false }, 'rejected'],
 	[200, { success: 'yes' }, 'unknown'],
 	[200, { error: { code: 7 } }, 'unknown'],

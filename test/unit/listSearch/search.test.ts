@@ -19,7 +19,11 @@ test.each<[keyof typeof listSearch, object, string[]]>([
 ])('%s shows what can be chosen, and nothing of what is no text', async (name, body, shown) => {
 	const context = {
 		getCredentials: async () =>
-			await Promise.resolve({ baseUrl: 'https://host.example', apiKey: 'key of the test' }),
+			await Promise.resolve({
+				baseUrl: 'https://host.example',
+				apiKey: 'key of the test',
+				countryCodes: '',
+			}),
 		getNode: () => ({ name: 'Node', type: 'node', parameters: {} }),
 		helpers: {
 			httpRequestWithAuthentication: async () =>

@@ -111,32 +111,62 @@ test.each([
 	);
 });
 
-describe('with country codes, an opt-out counts in every spelling that may mean it', () => {
-	const credential = {
-		baseUrl: 'https://host.example/api/v1',
-		apiKey: 'key',
-		countryCodes: '44, 1',
-	};
-
+describe('an opt-out counts for every number with the same last eight digits', () => {
 	test.each<[string, string, boolean]>([
 		['07700 900210', '447700900210', true],
-		['7700900210', '447700900210', true],
-		['7700900210', '17700900210', true],
 		['0044 7700 900210', '447700900210', true],
-		['0441 2345678', '444412345678', true],
-		["'+44 (7700) 900210", '447700900210', true],
+		["'+44 (0) 7700 900210", '447700900210', true],
 		['447700900210@c.us', '447700900210', true],
-		['06 12345678', '440612345678', true],
 		['Anna <07700900210@mail.example>', '447700900210', true],
-		['07700 900210', '447700900211', false],
-		['447700900210', '1447700900210', false],
+		['8 (912) 345-67-89', '79123456789', true],
+		['06 30 123 4567', '36301234567', true],
+		['011 1 415 555 0100', '14155550100', true],
+		['0011 49 151 23456789', '4915123456789', true],
+		['5215512345678', '525512345678', true],
+		['554196123456', '5541996123456', true],
+		['5491123456789', '541123456789', true],
+		['447700900210', '1447700900210', true],
+		['447700900210', '447710900210', false],
+		['447700900210', '447700900211', false],
+		// With only seven digits, either side counts for all of them.
+		['09 123456', '3589123456', true],
+		['9123456', '4479123456', true],
+		['9123457', '4479123456', false],
+		['011 683 4002', '6834002', true],
+		['011 684 4002', '6834002', false],
 	])('%s excludes %s: %j', async (list, to, isExcluded) => {
-		const node = new FakeNode();
-		const run = reaching({ excludedRecipients: `${list}, , b@host.example` }, [to], { credential });
-		const expected = isExcluded ? { excluded: true } : { success: true };
-		expect(await node.json(text, run)).toMatchObject([expected]);
-		expect(node.sent).toHaveLength(isExcluded ? 0 : 1);
+		for (const countryCodes of ['', '1, 3, 4, 5, 6, 7']) {
+			const credential = { baseUrl: 'https://host.example', apiKey: 'key', countryCodes };
+			const node = new FakeNode();
+			const run = reaching({ excludedRecipients: `${list}, , b@host.example` }, [to], {
+				credential,
+			});
+			const expected = isExcluded ? { excluded: true } : { success: true };
+			expect(await node.json(text, run)).toMatchObject([expected]);
+			expect(node.sent).toHaveLength(isExcluded ? 0 : 1);
+		}
 	});
+
+	test.each(['012 3456', '123456', '0000000000', '7700 900210 7700 900211', ['-']])(
+		'%s is no number, so nothing is sent',
+		async (list) => {
+			const node = new FakeNode();
+			const run = reaching({ excludedRecipients: list }, ['14155550100']);
+			const { message } = await node.failure(text, run);
+			expect(message).toMatch(/^Excluded Recipients has an invalid entry: /);
+			expect(node.requests).toEqual([]);
+		},
+	);
+});
+
+test.each([
+	['+65 6123 4567', '+6561234567'],
+	['65-6123-4567', '+6561234567'],
+])('a call to an allowed number has its country code: %s', async (to, sent) => {
+	const node = new FakeNode();
+	const run = reaching({ allowedRecipients: ['(+65) 6123 4567', '@host.example'] }, [to]);
+	expect(await node.json(call, run)).toMatchObject([{ success: true }]);
+	expect(toOf(node)).toEqual([sent]);
 });
 
 test.each<[string, string, typeof text, string]>([
@@ -175,7 +205,7 @@ test.each<[string, typeof text, string]>([
 test.each<[unknown, string]>([
 	[' ,\n', 'is empty'],
 	['={{ $json.none }}', 'is empty'],
-	['0170 1234567', '"0170 1234567" starts with a zero'],
+	['170 123', '"170 123" needs 7 to '],
 	['9.19877E+11', 'lost digits in a spreadsheet'],
 	['host.example', 'is not a digit'],
 	['anna@host.example@', 'is neither an email address nor a domain'],
@@ -206,7 +236,9 @@ test('an email goes to those of its addresses that are not excluded, and names t
 	const to = 'anna@host.example, Ben <BEN@host.example>; carla@host.example';
 	const options = { excludedRecipients: 'ben@host.example' };
 	const names = { excludedCount: 1, excluded: ['BEN@host.example'] };
-	expect(await node.json(email, reaching(options, [to]))).toEqual([{ success: true, ...names }]);
+	expect(await node.json(email, reaching(options, [to]))).toEqual([
+		{ success: true, to: 'anna@host.example, carla@host.example', ...names },
+	]);
 	expect(toOf(node)).toEqual(['anna@host.example, carla@host.example']);
 	const trial = reaching({ ...options, simulate: 'always' }, [to]);
 	expect(await node.json(email, trial)).toMatchObject([{ cost: { amount: 2 }, ...names }]);
@@ -252,7 +284,10 @@ test('Max Sends counts every recipient of an email, and an email that does not f
 	const run = reaching({ maxSends: 3 }, lists, { continueOnFail: true });
 	expect(await node.json(email, run)).toMatchObject([
 		{ success: true },
-		{ error: 'Max Sends is 3, but this execution needs 5', details: { outcome: 'notSent' } },
+		{
+			error: 'Max Sends per Execution is 3, but this execution needs 5',
+			details: { outcome: 'notSent' },
+		},
 		{ success: true },
 	]);
 	expect(node.sent).toHaveLength(2);
@@ -281,7 +316,11 @@ describe('a list or limit that a model could choose', () => {
 		[true, "={{ $('Contact').item.json.phone }}"],
 		[true, "={{ $('Contact').first().json[$json.to] }}"],
 	])('is rejected (tool: %j): %s', async (isTool, expression) => {
-		for (const options of [...lists(expression), { maxSends: expression }]) {
+		for (const options of [
+			...lists(expression),
+			{ maxSends: expression },
+			{ simulate: expression },
+		]) {
 			const node = new FakeNode({ isTool });
 			const run = reaching(options, ['14155550100'], { continueOnFail: true });
 			const [{ error } = {}] = await node.json(text, run);

@@ -87,9 +87,9 @@ describe('a message that stays Sent', () => {
 		jest.spyOn(Date, 'now').mockReturnValue(sentAt + 500 * minute);
 		const watch = messageWatch(['Read'], 30);
 		const service = new FakeService();
-		let date = new Date(sentAt + 29 * minute).toUTCString();
+		let date = sentAt + 29 * minute;
 		const call: Call = async (request) => {
-			request.onHeaders?.({ date });
+			request.onTimed?.(0, date - Date.now());
 			return await service.call(request);
 		};
 		const start = await watch.poll(call, undefined);
@@ -97,7 +97,7 @@ describe('a message that stays Sent', () => {
 		Object.assign(service.records[0] ?? {}, { status: 'Sent' });
 		const soon = await watch.poll(call, start.state);
 		expect(soon.items).toEqual([]);
-		date = new Date(sentAt + 31 * minute).toUTCString();
+		date = sentAt + 31 * minute;
 		expect((await watch.poll(call, soon.state)).items).toMatchObject([{ event: 'message.stuck' }]);
 	});
 

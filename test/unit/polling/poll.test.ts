@@ -50,7 +50,11 @@ function polling(settings: Settings) {
 			return data;
 		},
 		getCredentials: async () =>
-			await Promise.resolve({ baseUrl: 'https://host.example/api/v1', apiKey: 'msk_0123456789' }),
+			await Promise.resolve({
+				baseUrl: 'https://host.example/api/v1',
+				apiKey: 'msk_0123456789',
+				countryCodes: '',
+			}),
 		...(settings.budget === undefined ? {} : { getPollBudgetMs: () => settings.budget }),
 		helpers: {
 			httpRequestWithAuthentication: async (_type: string, options: IHttpRequestOptions) => {
@@ -274,8 +278,9 @@ describe('what is chosen', () => {
 	const newestRead = '/chat/campaigns?status=Read&limit=1&offset=0';
 	const calls = { data: [{ id: 'c', callStatus: 'success', createdAt: 5 }], total: 1 };
 
-	const listed = '/voice/call-logs?route=r&search=441&page=1&pageSize=100';
-	const filtered = { callEvents: ['ended'], 'filters.route': 'r', 'filters.search': '+44 1' };
+	const listed = '/voice/call-logs?route=carrier_us1&search=441&page=1&pageSize=100';
+	const route = 'carrier_us1';
+	const filtered = { callEvents: ['ended'], 'filters.route': route, 'filters.search': '+44 1' };
 	const numbers = { configs: [{ id: 'n', qualityRating: 'RED' }] };
 	const webhooks = { webhooks: [{ id: 'w', url: 'https://a.b' }] };
 
@@ -306,7 +311,7 @@ describe('what is chosen', () => {
 		[{ watch: 'messages', statuses: [] }, 'Statuses is empty: select at least one'],
 		[{ watch: 'voiceCalls', callEvents: [] }, 'Call Events is empty: select at least one'],
 		[{ watch: 'voiceCalls', 'filters.search': 'Anna' }, 'Phone Number "Anna" contains "A"'],
-		[{ ...balances, warningThreshold: -1 }, 'Warning Threshold must be 0 or a positive number'],
+		[{ ...balances, warningThreshold: -1 }, 'Warning Threshold is less than 0'],
 	])('%j cannot be watched', async (parameters, message) => {
 		const trigger = polling({ parameters });
 		await expect(trigger.run()).rejects.toThrow(message);

@@ -104,6 +104,7 @@ describe('what a run that stops says', () => {
 	}
 	const item = (n: number) => `This is the request to ${n}.`;
 	const nothingKnown = 'It is unknown whether anything else was sent.';
+	const noKeys = 'A new execution does the same, because every item has a key.';
 	const others =
 		'To send the other items anyway, open the Settings of this node and set On Error to Continue.';
 
@@ -130,7 +131,6 @@ describe('what a run that stops says', () => {
 	});
 
 	const before = `${item(1)} ${advice} Already sent: 1 of 2 items.`;
-	const noKeys = 'A new execution also sends only the rest, because every item has a key.';
 	const subWorkflow = `${retry("the sub-workflow's own execution")} A new execution and a retry of the calling workflow resend everything.`;
 
 	test.each<[string, Partial<FakeExecution>, IDataObject, string]>([
@@ -146,6 +146,30 @@ describe('what a run that stops says', () => {
 		expect(await stopped(['accepted', 'No'], of, { ...more, ...atOnce(2) })).toBe(
 			`${before} ${text}`,
 		);
+	});
+
+	test('an uncertain send with a key fails again, even in a new execution', async () => {
+		const { description } = await new FakeNode({ respond: lost }).failure(message, {
+			items: numberedPhones(1),
+			parameters: keyed,
+		});
+		expect(description).toBe(`${lookUp} With its key, a new execution fails again.`);
+	});
+
+	test('counts only the keys of items that a new execution could repeat', async () => {
+		const node = new FakeNode({ respond: ({ phone }) => (phone === '1' ? rejected : {}) });
+		const execution = new FakeExecution();
+		const keys = { ...options, idempotencyKey: '={{ $json.key }}' };
+		const list = numberedPhones(3).map((item) => ({ ...item, key: item.phone }));
+		const run = { items: list, parameters: parametersOf(keys) };
+		await node.failure(message, { ...run, execution });
+		const [first = {}, ...others] = list;
+		const { description } = await node.failure(message, {
+			items: [first, ...others.map((item) => ({ ...item, phone: '' }))],
+			parameters: parametersOf(keys),
+			execution: execution.retried(),
+		});
+		expect(description).toContain(noKeys);
 	});
 
 	test('is not that nothing was sent where another list was before a crash', async () => {
@@ -176,5 +200,42 @@ describe('what a run that stops says', () => {
 		const [reported] = await node.json(message, { items: numberedPhones(1), parameters });
 		const details = { outcome: 'rejected', description: advice };
 		expect(reported).toMatchObject({ error: 'No', details });
+	});
+});
+
+describe('the hint of a run that went on after failures', () => {
+	const keys = { idempotencyKey: '={{ $json.phone }}' };
+	const uncertain = 'Uncertain ones with a key fail again unless "Try Again If Uncertain" is on.';
+	const repeats = 'A new execution repeats the';
+	const seven = `${repeats} 7 successful ones; a key added now does not know them.`;
+	const one = `${repeats} successful one; a key added now does not know it.`;
+	const onlyFailed = 'A new execution sends only the failed ones.';
+	const unsure = '(1 may have been sent)';
+
+	test.each<[number, IDataObject, string[], string]>([
+		[9, {}, [], `2 of 9 sends failed. ${seven}`],
+		[3, {}, [], `2 of 3 sends failed. ${one}`],
+		[9, keys, [], `2 of 9 sends failed. ${onlyFailed}`],
+		[9, {}, ['8'], `2 of 9 sends failed ${unsure}. ${seven}`],
+		[9, keys, ['8'], `2 of 9 sends failed ${unsure}. ${onlyFailed} ${uncertain}`],
+		[
+			4,
+			{ excludedRecipients: ['447700900210', '447700900211'] },
+			[],
+			`2 of 4 sends failed. ${onlyFailed}`,
+		],
+	])('%i items, %j, uncertain: %j', async (count, more, lostPhones, hint) => {
+		const failing = [count - 1, count - 2].map(String);
+		const respond = ({ phone }: IDataObject) => {
+			if (lostPhones.includes(String(phone))) return lost();
+			return failing.includes(String(phone)) ? rejected : {};
+		};
+		const items = numberedPhones(count);
+		const excluded = (more.excludedRecipients ?? []) as string[];
+		for (const [index, phone] of excluded.entries()) items[index] = { phone };
+		const node = new FakeNode({ respond });
+		const parameters = parametersOf({ ...options, ...more });
+		await node.json(message, { items, parameters, continueOnFail: true });
+		expect(node.hints.filter((text) => text.includes('sends failed'))).toEqual([hint]);
 	});
 });

@@ -47,15 +47,15 @@ test.each([
 });
 
 test.each([
-	[{ resumeAmount: 0 }, 'Amount is 0 or negative (item 1)'],
-	[{ resumeAmount: 'soon' }, 'Amount is not a number (item 1)'],
+	[{ resumeAmount: 0 }, 'Amount is 0 or negative (item 0)'],
+	[{ resumeAmount: 'soon' }, 'Amount is not a number (item 0)'],
 	[
 		{ resumeUnit: 'weeks' },
-		'Unit is not one of Days (days), Hours (hours), Minutes (minutes) (item 1)',
+		'Unit is not one of Days (days), Hours (hours), Minutes (minutes) (item 0)',
 	],
 	[{ limitType: 'never' }, 'Limit Type is not one of'],
 	[at('2030-01-31T12:00:00Z'), 'Max Date and Time is in the past (2030-01-31 17:30'],
-	[at(''), 'Max Date and Time is empty (item 1)'],
+	[at(''), 'Max Date and Time is empty (item 0)'],
 ])('rejects %j', (values, message) => {
 	expect(() => limit(values)).toThrow(message);
 });

@@ -60,10 +60,10 @@ describe('a retry', () => {
 		isGood = true;
 		const again = how === 'another attempt' ? execution : execution.retried();
 		expect(await node.json(message, { items, parameters: one, execution: again })).toEqual([
-			{ ...mark, id: '0', isGood: false },
-			{ ...mark, id: '1', isGood: false },
-			{ id: '2', isGood: true },
-			{ id: '3', isGood: true },
+			{ ...mark, id: '0', to: '0', isGood: false },
+			{ ...mark, id: '1', to: '1', isGood: false },
+			{ id: '2', to: '2', isGood: true },
+			{ id: '3', to: '3', isGood: true },
 		]);
 		expect(phonesOf(node)).toEqual(['0', '1', '2', '2', '3']);
 	});
@@ -382,8 +382,41 @@ test.each([
 	});
 	const [item] = await node.json(sendTemplate, { ...run, execution: execution.afterCrash() });
 	const known = { providerMessageId: 'pm1', status, messageRecord: record, record };
-	expect(item).toEqual({ alreadySent: true, ...known, ...seen });
+	expect(item).toEqual({ alreadySent: true, to: phone, ...known, ...seen });
 	expect(phonesOf(node)).toEqual([]);
+});
+
+test.each<[string, IDataObject, IDataObject[] | undefined]>([
+	['nothing', { messages: [] }, []],
+	['no list', rejected, undefined],
+])('after a crash, the candidates of a send are %s that the service shows', async (...of) => {
+	const [, response, candidates] = of;
+	const sendTemplate = findOperation('chatMessage', 'sendTemplate') as ItemOperation;
+	const phone = '447700900210';
+	const run = { parameters: { phone, templateName: 'order_update', options: {} } };
+	const { retried } = await crashed(sendTemplate, run, phone);
+	const { output } = await retried({}, () => response);
+	const details = output[0]?.json.details as IDataObject;
+	expect(details).toMatchObject({ outcome: 'unknown' });
+	expect(details.candidates).toEqual(candidates);
+});
+
+test('after a crash, the only record of two sends to a recipient is that of neither', async () => {
+	const sendTemplate = findOperation('chatMessage', 'sendTemplate') as ItemOperation;
+	const phone = '447700900210';
+	const options = { batching: { batch: { batchSize: 1 } } };
+	const run = {
+		items: ['a', 'b', 'end'].map((templateName) => ({ templateName })),
+		parameters: { phone, templateName: '={{ $json.templateName }}', options },
+	};
+	const dying = dyingWith(({ templateName } = {}) => templateName === 'end');
+	const execution = new FakeExecution();
+	expect(await dying.tried(sendTemplate, { ...run, execution })).toBeUndefined();
+	const record = { id: 'r1', providerMessageId: 'pm1', to: phone, sentAt: '2030-01-01T00:00:00Z' };
+	const respond = () => ({ messages: [record], total: 1 });
+	const node = new FakeNode({ entries: dying.entries, respond });
+	const again = { ...run, execution: execution.afterCrash(), continueOnFail: true };
+	expect((await node.json(sendTemplate, again))[0]).toEqual({ alreadySent: true, to: phone });
 });
 
 describe('what an execution has sent', () => {

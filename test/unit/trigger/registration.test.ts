@@ -48,7 +48,11 @@ function publishing(settings: Settings = {}) {
 	const warned: string[] = [];
 	const context = {
 		getCredentials: async () =>
-			await Promise.resolve({ baseUrl: 'https://host.example/api/v1', apiKey: 'msk_0123456789' }),
+			await Promise.resolve({
+				baseUrl: 'https://host.example/api/v1',
+				apiKey: 'msk_0123456789',
+				countryCodes: '',
+			}),
 		getNodeParameter: (name: string, preset: unknown): unknown =>
 			get({ events, options }, name, preset),
 		getNodeWebhookUrl: (name: string) => {

@@ -13,6 +13,8 @@ test.each([
 	['base64', sign(body, 'base64')],
 	['hex with prefix', `sha256=${sign(body)}`],
 	['hex with prefix, all in capitals', `sha256=${sign(body)}`.toUpperCase()],
+	['hex with a colon after the prefix', `sha256:${sign(body)}`],
+	['base64 with the long prefix', `hmac-sha256=${sign(body, 'base64')}`],
 	['base64 without padding', sign(body, 'base64').slice(0, -1)],
 	['base64url', sign(body, 'base64url')],
 	['base64url with padding', `${sign(body, 'base64url')}=`],

@@ -1,7 +1,8 @@
 import { sortBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import { accountOf, textOf } from '../../api/response';
-import { withServiceTime, type Call } from '../../api/client';
+import type { Call } from '../../api/client';
+import { clockSlack, ServiceClock } from '../../api/clock';
 import { endpoints } from '../../api/endpoints';
 import { Failure, failureOr, publicUrlAdvice } from '../../api/failure';
 import { lists, readPage, type List } from '../../api/lists';
@@ -44,11 +45,9 @@ export function sharedBase(one: string, other: string): string {
 
 /** Collects the data of the checks. `webhookBase` is the beginning of n8n's webhook URLs, with a slash at the end. */
 async function collectFindings(call: Call, webhookBase: string) {
-	/** Milliseconds by which n8n's clock is ahead of the service's; undefined if the service returned no time. */
-	let ahead: number | undefined;
-	const timedCall = withServiceTime(call, (now) => (ahead = Date.now() - now));
+	const clock = new ServiceClock();
 	const account = await failureOr(
-		timedCall({ endpoint: endpoints.getBalance }, { fresh: true }).then(accountOf),
+		clock.timed(call)({ endpoint: endpoints.getBalance }, { fresh: true }).then(accountOf),
 	);
 	const recordsOf = async (list: List): Promise<IDataObject[] | Failure> => {
 		// If the key is rejected, nothing else is read.
@@ -59,6 +58,8 @@ async function collectFindings(call: Call, webhookBase: string) {
 	const [messages, calls, numbers, webhooks] = await Promise.all(
 		[lists.messages, lists.calls, lists.numbers, lists.webhooks].map(recordsOf),
 	);
+	/** Milliseconds by which n8n's clock is ahead of the service's; undefined if the service returned no time. */
+	const ahead = clock.ahead === undefined ? undefined : -clock.ahead;
 	return { account, messages, calls, numbers, webhooks, ahead, webhookBase };
 }
 
@@ -130,13 +131,16 @@ function resultOfFailure({ message, description, statusCode }: Failure, use = ''
 }
 
 function clockCheck(ahead: number | undefined): CheckResult {
-	if (ahead === undefined) return [null, 'The service did not return its time'];
+	if (ahead === undefined) {
+		const advice = `Statuses and retries are only right if its clock differs from n8n's by at most ${clockSlack / 1_000} seconds.`;
+		return [null, 'The service did not return its time', advice];
+	}
 	const seconds = Math.round(Math.abs(ahead) / 1_000);
 	const message = `n8n's clock is ${seconds} ${seconds === 1 ? 'second' : 'seconds'} ${ahead < 0 ? 'behind' : 'ahead of'} the service's`;
 	// The service returns whole seconds, and a response takes time.
-	if (Math.abs(ahead) <= 60_000) return [true, message];
+	if (Math.abs(ahead) <= clockSlack) return [true, message];
 	const advice =
-		'Use NTP to synchronize the clock of the machine that n8n runs on. Otherwise, Max Age (Seconds) of the trigger and times in filters are wrong.';
+		"Use NTP to synchronize the clock of the machine that n8n runs on. Otherwise, Max Age (Seconds) of the trigger and times from n8n in filters are wrong. Statuses, waits and retries use the service's clock.";
 	return [false, message, advice];
 }
 
@@ -174,7 +178,7 @@ function publicPart(address: string): string {
 
 function webhookUrlCheck(webhookBase: string): CheckResult {
 	const base = publicPart(webhookBase);
-	const advice = `Only needed for ${triggerNode} and Send and Wait. ${publicUrlAdvice} Without a public address, use the Messaging Service Polling Trigger.`;
+	const advice = `Only needed for ${triggerNode}, the Dashboard Trigger and Send and Wait. ${publicUrlAdvice} Without a public address, the Messaging Service Polling Trigger can replace only the first of them.`;
 	if (base === '') return [false, "n8n's webhook URL does not begin with https://", advice];
 	const found = `n8n's webhook URLs begin with ${base}`;
 	if (!base.startsWith('https:')) return [null, `${found}; the service needs HTTPS`, advice];
@@ -227,8 +231,9 @@ function registrationCheck(webhook: IDataObject, webhookBase: string): CheckResu
 		return [null, `${address} does not lead to this n8n`, advice];
 	}
 	if (webhook.isActive === false) {
-		const advice = `Open the workflow whose trigger has this Production URL, ${publishAgain}.`;
-		return [false, `${address} leads to this n8n, but is not active`, advice];
+		// Whether a deleted registration stays in the list is not documented (docs/service.md, section 10.12).
+		const advice = `If a published workflow has this Production URL, ${publishAgain}. Otherwise, the registration was deleted, and the service still lists it.`;
+		return [null, `${address} leads to this n8n, but is not active`, advice];
 	}
 	if (endpoint === testEndpoint)
 		return [false, `${address} is a test URL`, 'If nobody is testing the trigger, remove it.'];

@@ -1,9 +1,10 @@
 import {
 	chunk,
 	compact,
+	difference,
 	map,
-	partition,
-	pick,
+	omit,
+	sortBy,
 	sumBy,
 	toPath,
 	uniq,
@@ -45,8 +46,8 @@ import {
 	jsonRows,
 	phoneColumn,
 	readHeader,
-	type LeftOutRow,
-	type ValidRow,
+	type CheckedRow,
+	type NotSent,
 } from './recipients';
 
 /** Maximum recipients of one request (docs/service.md, section 8.1). */
@@ -66,7 +67,7 @@ const outputs = {
 	campaigns: ['Campaigns', 'One item per request, as the service responds'],
 	rows: [
 		'Rows',
-		'One item per sent row with its own fields and sentWith, so that Get Outcome can follow. The preview shows Campaigns.',
+		'One item per row with its own fields and sentWith or notSent, so that Get Outcome can follow. The preview shows Campaigns.',
 	],
 } as const;
 
@@ -174,74 +175,78 @@ export const createCampaign: JoinedOperation = {
 		const allowBlank = same('options.allowBlankParameters', flag);
 		const guards = readGuards(same);
 		const isRows = same('output', choiceOf(outputs)) === 'rows';
-		const groups = campaignsOf(reader, items).map(({ common, itemIndexes }) => {
-			const all: ValidRow[] = [];
-			const leftOut: LeftOutRow[] = [];
-			for (const row of rowsOf(itemIndexes)) {
-				const checked = checkRow(row, allowBlank, same.account, guards);
-				if (checked === null || typeof checked === 'string')
-					leftOut.push({ ...row, reason: checked });
-				else all.push({ ...pick(row, ['items', 'fields']), recipient: checked });
-			}
-			const unique = uniqBy(all, 'recipient.phone');
-			const valid = removeDuplicates ? unique : all;
-			const [excluded, invalid] = partition(leftOut, { reason: null });
-			const leftOutFacts: IDataObject = {
+		const groups = campaignsOf(reader, items).map(({ common, itemIndexes }): Group => {
+			const rows = Array.from(rowsOf(itemIndexes), (row): CheckedRow => ({
+				...row,
+				...checkRow(row, allowBlank, same.account, guards),
+			}));
+			const correct = rows.filter(({ checked }) => checked);
+			const repeated = difference(correct, uniqBy(correct, 'checked.phone'));
+			if (removeDuplicates) for (const row of repeated) row.notSent = { reason: 'duplicate' };
+			const invalid = notSentFor('invalid', rows);
+			const excluded = notSentFor('excluded', rows);
+			const facts: IDataObject = {
+				...(removeDuplicates && { duplicatesRemoved: repeated.length }),
 				...(skips && { skippedCount: invalid.length, skipped: invalid.map(shownOf) }),
 				...(guards.excluded && { excludedCount: excluded.length, excluded: excluded.map(shownOf) }),
 			};
-			const count = all.length + leftOut.length;
-			const duplicates = all.length - unique.length;
-			return { common, itemIndexes, count, valid, invalid, excluded, leftOutFacts, duplicates };
+			return { common, itemIndexes, rows, facts, repeatedCount: repeated.length };
 		});
-		const count = sumBy(groups, 'count');
-		if (count === 0)
+		const all = groups.flatMap(({ rows }) => rows);
+		if (all.length === 0)
 			throw new InputFailure('There are no recipients', 'Check the input of this node.');
-		const invalid = groups.flatMap((one) => one.invalid);
+		const invalid = notSentFor('invalid', all);
 		if (invalid.length > 0 && !skips)
 			throw refusal(
 				invalid,
-				count,
+				all.length,
 				same.account.countryCodes,
 				isJson ? 'phone' : same('phoneField', requiredName),
 			);
-		// The response contains no time, so this one is stored with it (see `follow`): a retry outputs it again.
-		const createdAt = new Date().toISOString();
-		const began = same.context.getExecutionContext()?.establishedAt;
 		const upload = header.file && uploading(header.file);
-		const plans = groups.flatMap(({ common, valid, leftOutFacts, duplicates }) =>
-			chunk(valid, maxRecipients).map((rows, index): JoinedPlan => {
-				const from = index * maxRecipients + 1;
-				const recipients = map(rows, 'recipient');
-				const request = { endpoint: endpoints.sendBulk, body: { ...common, recipients } };
-				return {
-					request,
-					items: uniq(map(rows, 'items')).flat(),
-					recipients: map(recipients, 'phone'),
-					campaign: Object.values(common).join(' '),
-					...(isRows && { itemsOf: rowItems(rows, began) }),
-					prepare: upload && (async (call) => await upload(call, request, common.configId)),
-					follow: async (response) => await Promise.resolve({ ...response, createdAt }),
-					facts: {
-						...(groups.length > 1 ? common : {}),
-						recipients: { from, to: from + rows.length - 1 },
-						// The first request of a campaign also reports the rows that are not sent.
-						...(index === 0 && removeDuplicates ? { duplicatesRemoved: duplicates } : {}),
-						...(index === 0 ? leftOutFacts : {}),
-					},
-				};
-			}),
+		const chunks = groups.flatMap(({ rows, ...group }) =>
+			chunk(
+				rows.filter(({ notSent }) => !notSent),
+				maxRecipients,
+			).map((sent, index) => ({ ...group, sent, index })),
 		);
+		const plans = chunks.map(({ common, facts, sent, index }): JoinedPlan => {
+			const from = index * maxRecipients + 1;
+			const recipients = compact(map(sent, 'checked'));
+			// By the service's clock, because Get Outcome compares it with the times of messages.
+			let created = Date.now();
+			const request: ApiRequest = {
+				endpoint: endpoints.sendBulk,
+				body: { ...common, recipients },
+				onTimed: (started, ahead = 0) => (created = started + ahead),
+			};
+			return {
+				request,
+				items: uniq(map(sent, 'items')).flat(),
+				recipients: map(recipients, 'phone'),
+				campaign: Object.values(common).join(' '),
+				prepare: upload && (async (call) => await upload(call, request, common.configId)),
+				// The response contains no time. With it, a retry outputs the same one.
+				follow: async (response) =>
+					await Promise.resolve({ ...response, createdAt: new Date(created).toISOString() }),
+				facts: {
+					...(groups.length > 1 ? common : {}),
+					recipients: { from, to: from + sent.length - 1 },
+					// The first request of a campaign also reports the rows that are not sent.
+					...(index === 0 ? facts : {}),
+				},
+			};
+		});
+		const planOf = new Map(
+			chunks.flatMap(({ sent }, plan) => sent.map((row) => [row, plan] as const)),
+		);
+		const began = same.context.getExecutionContext()?.establishedAt;
 		return {
 			plans,
-			// A group without a valid row makes no request, so its extra item is its only output.
-			extraItems: (isRows ? [] : groups)
-				.filter(({ valid, count: rows }) => valid.length === 0 && rows > 0)
-				.map(({ leftOutFacts, itemIndexes }) => ({
-					json: { total: 0, ...leftOutFacts },
-					items: itemIndexes,
-				})),
-			hints: hintsOf(groups, { count, isRows, removeDuplicates }),
+			output: isRows
+				? sortBy(all, 'items[0]').map((row) => rowItem(row, planOf.get(row), began))
+				: campaignItems(plans, groups),
+			hints: hintsOf(groups, all, { isRows, removeDuplicates }),
 		};
 	},
 	nameRecord: ({ campaignId, recipients }) => {
@@ -254,49 +259,78 @@ export const createCampaign: JoinedOperation = {
 	},
 };
 
-/** The output items of a request with these rows, one per row. */
-const rowItems =
-	(rows: ValidRow[], began: number | undefined) =>
-	({ campaignId = null, createdAt, alreadySent }: IDataObject): OutputItem[] =>
-		rows.map(({ fields, items }) => ({
-			json: {
-				...fields,
-				...(alreadySent === true && { alreadySent }),
-				// After a crash, the response may be lost: the campaign is not older than its execution.
-				sentWith: { campaignId, createdAt: createdAt ?? new Date(began ?? 0).toISOString() },
-			},
-			items,
-		}));
+type Campaign = ReturnType<typeof campaignsOf>[number];
 
-interface Group {
-	invalid: LeftOutRow[];
-	excluded: LeftOutRow[];
-	duplicates: number;
+/** A campaign with its rows. */
+interface Group extends Campaign {
+	/** All its rows, in the order of the input. */
+	rows: CheckedRow[];
+	/** What the output reports of the rows that are not sent. */
+	facts: IDataObject;
+	/** Number of rows that repeat a phone number. */
+	repeatedCount: number;
 }
 
-/** What to report of the rows that were not sent, or sent repeatedly. Rows as output don't show it. */
+const notSentFor = (reason: NotSent['reason'], rows: CheckedRow[]): CheckedRow[] =>
+	rows.filter(({ notSent }) => notSent?.reason === reason);
+
+/** One item per request, and one per campaign without any. */
+const campaignItems = (plans: JoinedPlan[], groups: Group[]): OutputItem[] => [
+	...plans.map(({ items }, plan): OutputItem => ({ items, plan, json: (record = {}) => record })),
+	...groups
+		.filter(({ rows }) => rows.length > 0 && rows.every(({ notSent }) => notSent))
+		.map(({ itemIndexes, facts }) => ({
+			items: itemIndexes,
+			json: () => ({ total: 0, ...facts }),
+		})),
+];
+
+/**
+ * The item of a row.
+ *
+ * @param began when the execution began, in milliseconds
+ */
+const rowItem = (
+	{ fields, items, notSent }: CheckedRow,
+	plan: number | undefined,
+	began = 0,
+): OutputItem => ({
+	items,
+	plan,
+	json: ({ campaignId = null, createdAt, alreadySent } = {}, isSimulated) => {
+		// Rows of an earlier campaign have these already.
+		const own = omit(fields, ['sentWith', 'notSent']);
+		if (notSent) return { ...own, notSent };
+		if (isSimulated) return { ...own, notSent: { reason: 'simulated' } };
+		return {
+			...own,
+			...(alreadySent === true && { alreadySent }),
+			// After a crash, the response may be lost: the campaign is not older than its execution.
+			sentWith: { campaignId, createdAt: createdAt ?? new Date(began).toISOString() },
+		};
+	},
+});
+
+/** What to report of the rows that were not sent, or sent repeatedly. */
 function hintsOf(
 	groups: Group[],
-	{
-		count,
-		isRows,
-		removeDuplicates,
-	}: { count: number; isRows: boolean; removeDuplicates: boolean },
+	rows: CheckedRow[],
+	{ isRows, removeDuplicates }: { isRows: boolean; removeDuplicates: boolean },
 ): string[] {
-	const invalid = groups.flatMap((one) => one.invalid);
-	const excluded = groups.flatMap((one) => one.excluded);
-	const repeated = sumBy(groups, 'duplicates');
-	const listed = (rows: LeftOutRow[], field: string) =>
-		isRows ? `${linesOf(rows).join('. ')}.` : `The field "${field}" lists them.`;
+	const invalid = notSentFor('invalid', rows);
+	const excluded = notSentFor('excluded', rows);
+	const repeated = sumBy(groups, 'repeatedCount');
+	const some = (count: number) => `${count} of ${rows.length} recipients`;
+	const listed = (field: string) => (isRows ? '' : ` The field "${field}" lists them.`);
 	return compact([
 		invalid.length > 0 &&
-			`Skipped: ${invalid.length} of ${count} recipients. ${listed(invalid, 'skipped')}`,
+			`Skipped: ${some(invalid.length)}.${isRows ? ' The field "notSent" says why.' : listed('skipped')}`,
 		excluded.length > 0 &&
-			`Excluded: ${excluded.length} of ${count} recipients, who have opted out. ${listed(excluded, 'excluded')}`,
+			`Excluded: ${some(excluded.length)}, who have opted out.${listed('excluded')}`,
 		repeated > 0 &&
-			!removeDuplicates &&
-			`Repeated phone numbers: ${repeated} of ${count}. To send to each number once, add 'Skip Duplicates'.`,
-		isRows && repeated > 0 && removeDuplicates && `Skipped duplicates: ${repeated} of ${count}.`,
+			(removeDuplicates
+				? isRows && `Skipped duplicates: ${some(repeated)}.`
+				: `Repeated phone numbers: ${repeated} of ${rows.length}. To send to each number once, add 'Skip Duplicates'.`),
 	]);
 }
 
@@ -323,7 +357,7 @@ function uploading(file: BinaryFile) {
  * in the description.
  */
 function refusal(
-	invalid: LeftOutRow[],
+	invalid: CheckedRow[],
 	count: number,
 	countryCodes: readonly string[],
 	phoneField: string,
@@ -341,19 +375,19 @@ function refusal(
 	const advice = compact([
 		"Correct these rows, or set the option 'Invalid Recipients' to Skip Them.",
 		national &&
-			`For national numbers, put Edit Fields (Set) before this node and set the field to ${national}`,
+			`If the leading 0 is not dialed from abroad, put Edit Fields (Set) before this node and set the field to ${national}`,
 	]).join(' ');
 	return invalid.length === 1
 		? new InputFailure(`${headline}. ${upperFirst(lines[0])}`, advice)
 		: new InputFailure(headline, [advice, ...lines.map((line) => `${line}.`)].join('\n'));
 }
 
-/** Names invalid or excluded rows, the first ones with their reasons. */
-function linesOf(rows: LeftOutRow[]): string[] {
-	const lines = rows.slice(0, maxListedRows).map(({ name, recipient, reason }) => {
+/** Names invalid rows, the first ones with what is wrong. */
+function linesOf(rows: CheckedRow[]): string[] {
+	const lines = rows.slice(0, maxListedRows).map(({ name, recipient, notSent }) => {
 		const phone = JSON.stringify(inShort(recipient.phone));
-		if (reason === null) return `${name}, ${phone}`;
-		return reason.includes(phone) ? `${name}: ${reason}` : `${name}, ${phone}: ${reason}`;
+		const problem = String(notSent?.problem);
+		return problem.includes(phone) ? `${name}: ${problem}` : `${name}, ${phone}: ${problem}`;
 	});
 	if (rows.length > maxListedRows) lines.push(`and ${rows.length - maxListedRows} more`);
 	return lines;
@@ -363,9 +397,9 @@ function linesOf(rows: LeftOutRow[]): string[] {
 const inShort = (value: unknown): string =>
 	(typeof value === 'object' && value ? JSON.stringify(value) : String(value ?? '')).slice(0, 40);
 
-/** A row that is not sent, as the output shows it; one whose recipient has opted out has no reason. */
-const shownOf = ({ place, recipient, reason }: LeftOutRow): IDataObject => ({
+/** A row that is not sent, as the item of a campaign shows it. */
+const shownOf = ({ place, recipient, notSent }: CheckedRow): IDataObject => ({
 	...place,
 	value: inShort(recipient.phone),
-	...(reason !== null && { reason }),
+	...(notSent?.problem !== undefined && { reason: notSent.problem }),
 });

@@ -1,14 +1,29 @@
-import { countBy, get, groupBy, map, mapValues, min, property, remove } from 'lodash';
+import {
+	compact,
+	countBy,
+	get,
+	groupBy,
+	keyBy,
+	map,
+	mapValues,
+	min,
+	pick,
+	property,
+	remove,
+	sortBy,
+} from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
-import { lists, timeIn } from '../../api/lists';
-import { clockSlack, readNewest } from '../../api/newest';
+import { ServiceClock } from '../../api/clock';
+import { hasOffset, isOlder, lists, statusOf, timeIn, widestZone } from '../../api/lists';
+import { idOf, readNewest } from '../../api/newest';
+import { textOf } from '../../api/response';
 import { choiceField, momentField, severalField, shownWhere } from '../../parameters/fields';
 import { checkChatPhone } from '../../parameters/phone';
 import { choiceOf, choicesOf, requiredTimestampIn, requiredName } from '../../parameters/schemas';
 import { filtersField } from '../../parameters/sharedFields';
 import type { JoinedOperation, JoinedPlan } from '../../operation';
 import { messageRecords } from '../chatMessage/waitForStatus';
-import { columns, phoneColumn } from './recipients';
+import { columns, isNotSent, phoneColumn } from './recipients';
 
 /** The delivery statuses of a row (docs/contract.md, section 3). */
 const statuses = {
@@ -17,6 +32,7 @@ const statuses = {
 	Read: 'Read',
 	Failed: 'Failed',
 	notListed: ['Not Listed', 'No message record matches the row'],
+	notSent: ['Not Sent', 'Create did not send the row, as its field notSent shows'],
 	ambiguous: ['Ambiguous', 'It is unclear which message record belongs to the row'],
 } as const;
 
@@ -53,27 +69,42 @@ export const getOutcome: JoinedOperation = {
 		const phoneIn = property(reader.same('phoneField', columns(items, requiredName)));
 		const isSummary = reader.same('output', choiceOf(outputs)) === 'summary';
 		const wanted = isSummary ? [] : reader.same('filters.status', choicesOf(statuses));
-		const times = reader.each('sentAfter', requiredTimestampIn(reader.same.timeZone));
-		const rows = times.map((created, item): OutcomeRow => {
-			const check = checkChatPhone(phoneIn(items[item]?.json));
-			return { phone: 'phone' in check ? check.phone : undefined, created };
+		const timestamp = requiredTimestampIn(reader.same.timeZone);
+		// A row that was not sent has no time.
+		const rows = items.flatMap(({ json }, item): OutcomeRow[] => {
+			if (isNotSent(json)) return [];
+			const check = checkChatPhone(phoneIn(json));
+			const created = reader(item)('sentAfter', timestamp);
+			return [{ phone: 'phone' in check ? check.phone : undefined, created }];
 		});
 		const phones = new Set(map(rows, 'phone'));
-		const earliest = min(times) ?? 0;
+		const earliest = min(map(rows, 'created')) ?? 0;
+		let unclear: string[] = [];
 		const plan: JoinedPlan = {
 			request: { endpoint: lists.messages.endpoint },
 			items: [...items.keys()],
 			facts: {},
 			isPerItem: true,
 			readAll: async (call) => {
-				const records = await readNewest(call, lists.messages, {
+				const clock = new ServiceClock();
+				const selection = {
 					limit: Infinity,
-					since: earliest - clockSlack,
-					undated: true,
-					matches: (record) => phones.has(messageRecords.recipientIn(record)),
-				});
-				const deliveries = deliveriesOf(rows, records);
-				return items.map(({ json }, index) => ({ ...json, delivery: deliveries[index] }));
+					since: () => earliest - clock.tolerance,
+					anyZone: true,
+					matches: (record: IDataObject) => phones.has(messageRecords.recipientIn(record)),
+				};
+				// After a simulated campaign, there is nothing to read.
+				const records =
+					rows.length > 0 ? await readNewest(clock.timed(call), lists.messages, selection) : [];
+				const all = deliveriesOf(rows, records, clock.tolerance);
+				unclear = compact(map(all, 'unclear'));
+				const deliveries = all.values();
+				return items.map(({ json }) => ({
+					...json,
+					delivery: isNotSent(json)
+						? { status: 'notSent', record: null }
+						: pick(deliveries.next().value, ['status', 'record']),
+				}));
 			},
 		};
 		return {
@@ -81,11 +112,12 @@ export const getOutcome: JoinedOperation = {
 			finish: (context, output) => {
 				const counts = countBy(output, 'json.delivery.status');
 				const named = map(counts, (count, status) => `${count} ${status}`).join(', ');
-				context.addExecutionHints({ message: `Rows: ${rows.length} (${named})` });
+				const why = map(countBy(unclear), (count, reason) => ` ${count} ambiguous: ${reason}.`);
+				context.addExecutionHints({ message: `Rows: ${items.length} (${named})${why.join('')}` });
 				if (isSummary) {
-					const json = { total: rows.length, ...mapValues(statuses, () => 0), ...counts };
-					const pairedItem = [...rows.keys()].map((item) => ({ item }));
-					output.splice(0, rows.length, { json, pairedItem });
+					const json = { total: items.length, ...mapValues(statuses, () => 0), ...counts };
+					const pairedItem = [...items.keys()].map((item) => ({ item }));
+					output.splice(0, items.length, { json, pairedItem });
 				}
 				if (wanted.length > 0)
 					remove(output, ({ json }) => !wanted.includes(String(get(json, 'delivery.status'))));
@@ -98,32 +130,84 @@ export const getOutcome: JoinedOperation = {
 export interface OutcomeRow {
 	/** Digits as they were sent; undefined if the row has no valid number. */
 	phone: string | undefined;
-	/** Milliseconds, by n8n's clock. */
+	/** When its campaign was created, in milliseconds of the service's clock. */
 	created: number;
 }
 
-/** Whether a record from this time can belong to a row. Clocks may differ; 0 means that the time is unreadable. */
-const timeFits = (time: number, { created }: OutcomeRow): boolean =>
-	time === 0 || time >= created - clockSlack;
+interface Delivery {
+	status: string;
+	record: IDataObject | null;
+	/** Why the status is ambiguous. */
+	unclear?: string;
+}
+
+const ambiguous = (unclear: string): Delivery => ({ status: 'ambiguous', record: null, unclear });
+
+const { time: sentAt } = lists.messages;
+
+/** Zones differ from UTC by an hour or more (milliseconds). */
+const nextZone = 60 * 60 * 1_000;
 
 /**
- * The delivery of each row, for records in any order. A record matches a row if number and time fit, give or take
- * a minute. It belongs to the row if neither matches another and its time is not before `created`.
+ * The delivery of each row, for records in any order: the first record to its number that is not older than the
+ * campaign, compared as exactly as its time is written. Of two rows of one campaign to a number, the first gets the
+ * first. A row is ambiguous if the records do not show which one is its own.
+ *
+ * @param tolerance milliseconds by which the service's clock may differ from that of `created`
  */
-export function deliveriesOf(rows: OutcomeRow[], records: IDataObject[]): IDataObject[] {
-	const timed = records.map((record) => ({ record, time: timeIn(record, lists.messages.time) }));
-	const listed = groupBy(timed, ({ record }) => messageRecords.recipientIn(record));
-	const rowsByPhone = groupBy(rows, ({ phone }) => phone);
-	return rows.map((row) => {
-		const { phone = 'none', created } = row;
-		const fitting = (listed[phone] ?? []).filter(({ time }) => timeFits(time, row));
-		const [first] = fitting;
-		if (!first) return { status: 'notListed', record: null };
-		const { record, time } = first;
-		const matchingRows = (rowsByPhone[phone] ?? []).filter((other) => timeFits(time, other));
-		const isSure = fitting.length === 1 && time >= created && matchingRows.length === 1;
-		return isSure
-			? { status: record.status ?? 'ambiguous', record }
-			: { status: 'ambiguous', record: null };
+export function deliveriesOf(
+	rows: OutcomeRow[],
+	records: IDataObject[],
+	tolerance: number,
+): Delivery[] {
+	const sorted = sortBy(records, (record) => timeIn(record, sentAt));
+	const listed = groupBy(sorted, messageRecords.recipientIn);
+	const campaignOf = ({ phone, created }: OutcomeRow) => `${phone} ${created}`;
+	const places: Record<string, number> = {};
+	const candidates = mapValues(keyBy(rows, campaignOf), ({ phone = 'none', created }) =>
+		candidatesFor(created, listed[phone] ?? [], tolerance),
+	);
+	const deliveries = rows.map((row) => {
+		const campaign = campaignOf(row);
+		const place = (places[campaign] = (places[campaign] ?? -1) + 1);
+		const { fitting = [], unclear } = candidates[campaign] ?? {};
+		if (unclear !== undefined) return ambiguous(unclear);
+		const record = fitting[place];
+		if (!record) return { status: 'notListed', record: null };
+		const isLike = (other?: IDataObject) =>
+			other !== undefined && timeIn(other, sentAt) === timeIn(record, sentAt);
+		if (isLike(fitting[place - 1]) || isLike(fitting[place + 1]))
+			return ambiguous('messages to the number have the same time');
+		if (textOf(record.status) === '') return ambiguous('the record has no status');
+		return { status: statusOf(record), record };
 	});
+	const uses = countBy(deliveries, ({ record }) => record && idOf(record));
+	return deliveries.map((delivery) =>
+		delivery.record && (uses[idOf(delivery.record)] ?? 0) > 1
+			? ambiguous('one message fits the campaigns of several rows')
+			: delivery,
+	);
+}
+
+/** The records to a number that can be of a campaign, oldest first, or why that is unclear. */
+function candidatesFor(created: number, listed: IDataObject[], tolerance: number) {
+	if (listed.some((record) => timeIn(record, sentAt) === Infinity))
+		return { unclear: 'the time of a message to the number cannot be read' };
+	const later = listed.filter((record) => !isOlder(record, sentAt, created));
+	const isNear = (record: IDataObject) =>
+		isOlder(record, sentAt, created) && !isOlder(record, sentAt, created - tolerance);
+	if (listed.some(isNear))
+		return {
+			unclear: "the service's clock is unknown, and a message to the number is about as old",
+		};
+	// In another zone, a time without an offset is earlier or later by at least an hour.
+	const fitting = later.filter((record) => {
+		const age = timeIn(record, sentAt) - created;
+		return hasOffset(record, sentAt) || age < nextZone || age > widestZone;
+	});
+	const isZoneUnclear =
+		fitting.length === 0 && listed.some((record) => !isOlder(record, sentAt, created, true));
+	return isZoneUnclear
+		? { unclear: 'the time of a message to the number has no time zone' }
+		: { fitting };
 }

@@ -1,14 +1,24 @@
-import { get, groupBy, isEqual, isNil, map, property, uniq, uniqBy } from 'lodash';
+import {
+	get,
+	groupBy,
+	isEqual,
+	isNil,
+	isPlainObject,
+	map,
+	memoize,
+	property,
+	uniq,
+	uniqBy,
+} from 'lodash';
 import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import { withoutEmpty } from '../../api/client';
 import { InputFailure, itemName } from '../../api/failure';
-import type { BinaryFile } from '../../api/binaryFile';
+import { binaryDataOf, type BinaryFile } from '../../api/binaryFile';
 import { checkChatPhone } from '../../parameters/phone';
 import { everyInvisible, listed, textProblem } from '../../parameters/shown';
 import { whyNotAllowed, type Guards } from '../../parameters/recipients';
 import type { Account, Reader } from '../../parameters/read';
 import {
-	asLine,
 	asText,
 	choiceOf,
 	fieldNames,
@@ -17,7 +27,6 @@ import {
 	isBlank,
 	jsonObjects,
 	languageCode,
-	lineProblem,
 	converted,
 	requiredName,
 	sendingNumber,
@@ -66,8 +75,8 @@ export interface UncheckedRow {
 	/** The input items that it comes from: several if they all contain the same JSON array. */
 	items: number[];
 	/**
-	 * Counted from 1. `row` is the position among the items or, for JSON, in the array. `item` is set only if
-	 * the items have different arrays.
+	 * `row` is counted from 1: the position among the items or, for JSON, in the array. `item` is the index of
+	 * the item, only if the items have different arrays.
 	 */
 	place: { item?: number; row: number };
 	/** How error messages name it. */
@@ -83,7 +92,8 @@ export function campaignsOf({ each }: Reader, items: INodeExecutionData[]) {
 	const templateNames = each('templateName', requiredName);
 	const configIds = each('additionalFields.configId', sendingNumber);
 	const languages = each('additionalFields.language', languageCode);
-	const key = (item: number) => [templateNames[item], configIds[item], languages[item]].join('\n');
+	const key = (item: number) =>
+		JSON.stringify([templateNames[item], configIds[item], languages[item]]);
 	return Object.values(groupBy([...items.keys()], key)).map((itemIndexes) => {
 		const [templateName, configId, language] = map(
 			[templateNames, configIds, languages],
@@ -115,7 +125,7 @@ export async function readHeader(reader: Reader, items: INodeExecutionData[]): P
 /** The only file of the input items; throws InputFailure if there is none, or more than one. */
 async function onlyFile(reader: Reader, items: INodeExecutionData[]): Promise<BinaryFile> {
 	const name = reader.same('binaryPropertyName', requiredName);
-	const fileIn = (item: number) => items[item]?.binary?.[name];
+	const fileIn = memoize((item: number) => binaryDataOf(reader.same.context, item, name));
 	const having = [...items.keys()].filter(fileIn);
 	const [first = 0, other] = uniqBy(having, (item) => fileIn(item)?.id ?? fileIn(item)?.data);
 	if (other === undefined) return await reader(first).file('binaryPropertyName');
@@ -209,7 +219,7 @@ export function jsonRows({ each }: Reader, { shared = {} }: Header): RowsOf {
 					recipient: { ...entry, ...shared },
 					fields: entry as IDataObject,
 					items,
-					place: isSameArray ? { row } : { item: item + 1, row },
+					place: isSameArray ? { row } : { item, row },
 					name: isSameArray ? `row ${row}` : `row ${row} of ${itemName(item)}`,
 					problem: problemIn(entry, shared),
 				};
@@ -235,52 +245,64 @@ function problemIn(entry: Entry, shared: IDataObject): string | undefined {
 		: `it has a ${conflict}, but the field 'Header' sets it for all recipients`;
 }
 
-export interface ValidRow extends Pick<UncheckedRow, 'items' | 'fields'> {
-	recipient: Recipient;
+/** Why a row is in no request (docs/contract.md, section 3.7). */
+export interface NotSent extends IDataObject {
+	reason: 'excluded' | 'invalid' | 'duplicate' | 'simulated';
+	/** What is wrong with an invalid row. */
+	problem?: string;
 }
 
-/** An invalid row, or one whose recipient has opted out. */
-export interface LeftOutRow extends UncheckedRow {
-	/** Null if the recipient has opted out. */
-	reason: string | null;
+export interface CheckedRow extends UncheckedRow {
+	/** The recipient to send; absent if the row is not sent. */
+	checked?: Recipient;
+	notSent?: NotSent;
 }
 
-/** Returns the recipient to send, what is wrong with the row, or null if its recipient has opted out. */
+/** Whether a row is one of those that Create returned as not sent. */
+export const isNotSent = ({ notSent, sentWith }: IDataObject): boolean =>
+	isPlainObject(notSent) && isNil(sentWith);
+
+const invalid = (problem: string): Pick<CheckedRow, 'notSent'> => ({
+	notSent: { reason: 'invalid', problem },
+});
+
+/** Returns the recipient to send, or why the row is not sent. */
 export function checkRow(
 	{ recipient, problem, paramsFields }: UncheckedRow,
 	allowBlank: boolean,
 	account: Account,
 	guards: Guards,
-): Recipient | string | null {
+): Pick<CheckedRow, 'checked' | 'notSent'> {
 	const check = checkChatPhone(recipient.phone, account.countryCodes);
 	// An opt-out counts even if the row is invalid.
-	if ('phone' in check && guards.excluded?.mayContain(check.phone)) return null;
-	if (problem !== undefined) return problem;
-	if ('problem' in check) return `the phone number ${check.problem}`;
+	if ('phone' in check && guards.excluded?.mayContain(check.phone))
+		return { notSent: { reason: 'excluded' } };
+	if (problem !== undefined) return invalid(problem);
+	if ('problem' in check) return invalid(`the phone number ${check.problem}`);
 	const refusal = whyNotAllowed(guards, check.phone);
-	if (refusal !== undefined) return refusal;
+	if (refusal !== undefined) return invalid(refusal);
 	const checked: Recipient = { phone: check.phone };
 	const params: unknown = recipient.params ?? [];
-	if (!Array.isArray(params)) return 'params is not an array';
+	if (!Array.isArray(params)) return invalid('params is not an array');
 	for (const [index, given] of params.entries()) {
 		const value: unknown = given ?? '';
 		const isMissing = () => !allowBlank && isBlank(String(value));
 		const wrong = textProblem(value) ?? (isMissing() ? 'is missing or blank' : undefined);
 		if (wrong === undefined) (checked.params ??= []).push(asText(value));
-		else if (paramsFields) return `the field "${paramsFields[index] ?? ''}" ${wrong}`;
-		else return `the value of parameter {{${index + 1}}} ${wrong}`;
+		else if (paramsFields) return invalid(`the field "${paramsFields[index] ?? ''}" ${wrong}`);
+		else return invalid(`the value of parameter {{${index + 1}}} ${wrong}`);
 	}
 	const header = { headerValue: filesFor(account).headerText, headerMediaId: requiredName };
 	for (const key of ['headerValue', 'headerMediaId'] as const) {
 		const value = recipient[key] ?? '';
 		if (value === '') continue;
 		const result = header[key].safeParse(value);
-		if (!result.success) return `${key} ${result.error.issues[0]?.message}`;
+		if (!result.success) return invalid(`${key} ${result.error.issues[0]?.message}`);
 		checked[key] = result.data;
 	}
-	const wrong = lineProblem(recipient.name);
-	if (wrong !== undefined) return `name ${wrong}`;
-	const name = asLine(recipient.name);
+	const wrong = textProblem(recipient.name ?? '');
+	if (wrong !== undefined) return invalid(`name ${wrong}`);
+	const name = asText(recipient.name).trim();
 	if (name !== '') checked.name = name;
-	return checked;
+	return { checked };
 }

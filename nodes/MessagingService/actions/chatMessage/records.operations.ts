@@ -62,6 +62,7 @@ export const getMessage: ItemOperation = {
 		const shown = outputSelection(read, leftOut);
 		const search = searches.get(context) ?? new RecordSearch(lists.messages, 'providerMessageId');
 		searches.set(context, search);
+		search.want(id);
 		return {
 			request: { endpoint: lists.messages.endpoint },
 			readAll: async (call) => {
@@ -135,7 +136,8 @@ export const getStats: ItemOperation = {
 	kind: 'item',
 	value: 'getStats',
 	action: 'Get message statistics',
-	description: 'Count the messages by delivery status',
+	description:
+		'Count all messages ever sent, by delivery status. For those of a period, use Get Many.',
 	fields: [],
 	plan: () => ({ request: { endpoint: endpoints.getMessages, query: { limit: 1 } } }),
 	output: (response) => {

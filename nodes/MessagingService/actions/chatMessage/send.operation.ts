@@ -25,7 +25,8 @@ const browserSession =
 
 const imageUrlField = textField('imageUrl', 'Image URL', {
 	placeholder: 'e.g. https://host.example/image.png',
-	description: 'URL of an image to attach, which the service must be able to reach',
+	description:
+		'URL of an image that the service can reach. Paths are rejected, because it is not documented on which machine they are.',
 });
 
 /** Its price is not documented (docs/service.md, section 10.31). */

@@ -6,12 +6,13 @@ import { InputFailure } from '../../api/failure';
 import { shown } from '../../parameters/shown';
 import {
 	chatPhone,
-	filesFor,
 	choiceOf,
-	oneLine,
+	filesFor,
+	parsed,
 	requiredName,
-	text,
 	sendingNumber,
+	text,
+	trimmed,
 } from '../../parameters/schemas';
 import { choiceField, requiredField, shownWhere, textField } from '../../parameters/fields';
 import { uploadFile } from '../media/upload.operation';
@@ -26,7 +27,7 @@ import { checkBalance } from '../../parameters/options';
 import type { ItemOperation } from '../../operation';
 
 const mediaTypes = {
-	auto: ['From File', 'From the type of the file or the ending of its URL'],
+	auto: ['Automatic', 'From its declared type, or the ending of its name or URL'],
 	image: ['Image', 'JPEG, PNG, GIF or WEBP'],
 	video: ['Video', 'MP4, MKV or AVI'],
 	audio: ['Audio', 'MP3, WAV, OGG or M4A'],
@@ -39,33 +40,47 @@ const mediaSources = {
 	binary: ['File', 'A file of the input item, uploaded first'],
 } as const;
 
-/** The URL endings of each media type (docs/service.md, section 4.6). */
+/** The endings of the documented formats (docs/service.md, section 4.6). */
 const endings = {
-	image: /\.(jpe?g|png|gif|webp)$/i,
-	video: /\.(mp4|mkv|avi)$/i,
-	audio: /\.(mp3|wav|ogg|m4a)$/i,
-	document: /\.(pdf|docx?|xlsx?|pptx?)$/i,
+	image: /^(jpe?g|jpe|jfif|png|gif|webp)$/i,
+	video: /^(mp4|mkv|avi)$/i,
+	audio: /^(mp3|wav|ogg|oga|opus|m4a)$/i,
 };
 
-type MediaType = keyof typeof endings;
-
-/** The MIME types of the documented formats; files of all others, such as HEIC and MOV, are documents. */
+/** All names of their MIME types. */
 const mimeTypes = {
-	image: /^image\/(jpe?g|png|gif|webp)\b/i,
-	video: /^video\/(x-|vnd\.)?(mp4|matroska|avi|msvideo)\b/i,
-	audio: /^audio\/(x-|vnd\.)?(mpeg|mp3|wave?|ogg|m4a|mp4)\b/i,
+	image: /^image\/(x-)?(p?jpe?g|png|gif|webp)$/i,
+	video: /^(video|application)\/(x-|vnd\.)?(mp4|matroska|mkv|avi|(troff-)?msvideo)$/i,
+	audio:
+		/^(audio|application)\/(x-|vnd\.)?(mp3|mpe?g(-?3)?|(pn-)?wave?|([\w-]+\+)?ogg|opus|vorbis|m4a|mp4)$/i,
 };
 
-const typeOfFile = ({ mimeType }: BinaryFile): MediaType =>
-	(findKey(mimeTypes, (pattern) => pattern.test(mimeType)) ?? 'document') as MediaType;
+/** MIME types that any file may have, and that of MP4 with sound alone or with pictures. */
+const declaresNothing =
+	/^[^/]*$|^(binary|unknown)\/|\/((x-)?(octet-?stream|(force-?)?download|binary|unknown)|\*)$|^application\/mp4$/i;
 
-const typeOfUrl = (url: string) =>
-	findKey(endings, (ending) => url !== '' && ending.test(new URL(url).pathname)) as
-		MediaType | undefined;
+type MediaType = 'document' | keyof typeof endings;
+
+/** Files in all other formats, such as HEIC and MOV, are documents. */
+const typeIn = (patterns: Record<string, RegExp>, name: string): MediaType =>
+	(findKey(patterns, (pattern) => pattern.test(name)) as MediaType | undefined) ?? 'document';
+
+/** The media type that a MIME type declares; undefined if it declares none. */
+function declaredType({ mimeType }: BinaryFile): MediaType | undefined {
+	const [name = ''] = mimeType.split(';').map((part) => part.trim());
+	return declaresNothing.test(name) ? undefined : typeIn(mimeTypes, name);
+}
+
+/** The media type that an ending shows; undefined without an ending. */
+function typeOfEnding(path: string): MediaType | undefined {
+	const [, ending] = /\.([^./]+)$/.exec(path.trim()) ?? [];
+	return ending === undefined ? undefined : typeIn(endings, ending);
+}
 
 /** The type of the file or, if there is only a URL, of its ending; throws InputFailure. */
 function typeFound(url: string, file?: BinaryFile): MediaType {
-	const found = file ? typeOfFile(file) : typeOfUrl(url);
+	if (file) return declaredType(file) ?? typeOfEnding(file.fileName) ?? 'document';
+	const found = typeOfEnding(parsed(url)?.pathname ?? '');
 	if (found) return found;
 	throw new InputFailure(
 		`The media type can't be determined from ${url === '' ? 'a media ID' : `the URL ${url.slice(0, 200)}`}`,
@@ -73,15 +88,13 @@ function typeFound(url: string, file?: BinaryFile): MediaType {
 	);
 }
 
-/** Throws InputFailure if the file has another type than the chosen one. A document may be any file. */
+/** Throws InputFailure if the file declares another type than the chosen one. A document may be any file. */
 function checkType(chosen: MediaType, file: BinaryFile): void {
-	const found = typeOfFile(file);
-	// These MIME types do not show the type.
-	const isInconclusive = /^application\/(octet-stream|ogg|mp4)|^[^/]*$/.test(file.mimeType);
-	if (chosen === 'document' || chosen === found || isInconclusive) return;
+	const declared = declaredType(file) ?? chosen;
+	if (chosen === 'document' || chosen === declared) return;
 	throw new InputFailure(
 		`The file ${shown(file.fileName)} is ${shown(file.mimeType)}, which cannot be sent as ${mediaTypes[chosen][0]}`,
-		`Set 'Media Type' to ${mediaTypes[found][0]}.`,
+		`Set 'Media Type' to ${mediaTypes[declared][0]}.`,
 	);
 }
 
@@ -137,7 +150,7 @@ export const sendMedia: ItemOperation = {
 		const file = source === 'binary' ? await read.file('binaryPropertyName') : undefined;
 		const mediaUrl = source === 'url' ? read('mediaUrl', filesFor(read.account).httpsFileUrl) : '';
 		const type = chosen === 'auto' ? typeFound(mediaUrl, file) : chosen;
-		if (file) checkType(type, file);
+		if (file && chosen !== 'auto') checkType(chosen, file);
 		const caption = read('caption', text);
 		if (chosen === 'auto' && type === 'audio' && caption !== '') {
 			throw new InputFailure('Audio files cannot have a caption', "Leave 'Caption' empty.");
@@ -150,7 +163,7 @@ export const sendMedia: ItemOperation = {
 			caption: type === 'audio' ? '' : caption,
 			filename:
 				type === 'document'
-					? read('additionalFields.filename', oneLine) || file?.fileName || ''
+					? read('additionalFields.filename', trimmed) || file?.fileName || ''
 					: '',
 			configId: read('additionalFields.configId', sendingNumber),
 		});

@@ -12,9 +12,9 @@ import {
 	json,
 	languageCode,
 	objectSchema,
-	oneLine,
 	requiredName,
 	sendingNumber,
+	trimmed,
 } from '../../parameters/schemas';
 import {
 	additionalFields,
@@ -137,7 +137,7 @@ export async function templateRequest(read: Read, further: string[] = []): Promi
 		...template,
 		parameters: parameters.length > 0 ? JSON.stringify(parameters) : '',
 		headerType: read('headerType', requiredName),
-		headerFilename: read('headerFilename', oneLine) || file.fileName,
+		headerFilename: read('headerFilename', trimmed) || file.fileName,
 	});
 	return { endpoint, form: { fields, file } };
 }

@@ -1,11 +1,11 @@
 // The values of a template's placeholders.
 
-import { map, memoize } from 'lodash';
+import { get, isPlainObject, map, memoize } from 'lodash';
 import type { INodeProperties } from 'n8n-workflow';
-import { z } from 'zod';
 import { choiceField, flagField, textField, withToolDefault } from '../../parameters/fields';
 import type { Read } from '../../parameters/read';
 import {
+	anything,
 	asText,
 	choiceOf,
 	converted,
@@ -89,7 +89,11 @@ const placeholderValues = (schema: Schema<unknown[]>): Schema<string[]> =>
 	);
 
 const textArray = placeholderValues(
-	json(z.array(z.unknown(), { message: 'is not a JSON array like ["Anna", "12:30"]' })),
+	json(
+		converted(anything, (value, reject) =>
+			Array.isArray(value) ? value : reject('is not a JSON array like ["Anna", "12:30"]'),
+		),
+	),
 );
 
 /** Values of placeholders, of which none may be blank. */
@@ -106,12 +110,11 @@ const rejectBlanks = memoize((values: Schema<string[]>): Schema<string[]> =>
 	}),
 );
 
-const notRows = { message: 'is not a list of rows with the field "value"' };
-
-const parameterRows = z.array(z.object({ value: z.unknown() }, notRows), notRows);
-
 const parameterList = placeholderValues(
-	z
-		.preprocess((value) => value || {}, z.object({ parameter: parameterRows.default([]) }, notRows))
-		.transform(({ parameter }) => map(parameter, 'value')),
+	converted(anything, (value, reject) => {
+		const rows: unknown = isPlainObject(value || {}) ? get(value, 'parameter', []) : undefined;
+		return Array.isArray(rows) && rows.every(isPlainObject)
+			? map(rows, 'value')
+			: reject('is not a list of rows with the field "value"');
+	}),
 );

@@ -13,9 +13,7 @@ import {
 	converted,
 	flag,
 	mailboxOf,
-	oneLine,
 	required,
-	requiredName,
 	requiredText,
 	trimmed,
 	type Schema,
@@ -50,6 +48,14 @@ const additional: INodeProperties[] = [
 	flagField('important', 'Urgent', { description: 'Whether to send with high priority' }),
 ];
 
+/** Not a hint, because n8n hides hints in Expression mode. */
+const attachmentNotice: INodeProperties = {
+	displayName: 'Emails carry no attachments: link to files',
+	name: 'attachmentNotice',
+	type: 'notice',
+	default: '',
+};
+
 const price = '1 email credit per recipient';
 
 /** Every address costs a credit (docs/service.md, section 8). */
@@ -82,6 +88,13 @@ const addresses = (most: number): Schema<string> =>
 		return each.length > most ? reject('has more than one address') : each.join(', ');
 	});
 
+/** A text that becomes a header of the email, which a line break would end. */
+const headerText = trimmed.refine(
+	(value) => !/[\n\r\v\f\0\u0085\u2028\u2029]/.test(value),
+	'has a line break',
+);
+
+const subject = required(headerText);
 const recipients = required(addresses(Infinity));
 const oneAddress = addresses(1);
 
@@ -89,8 +102,8 @@ const requestOf = (read: Read, bodies: { html: string; text: string }) => ({
 	endpoint: endpoints.sendEmail,
 	body: withoutEmpty<IDataObject>({
 		to: read('to', recipients),
-		subject: read('subject', requiredName),
-		fromName: read('additionalFields.fromName', oneLine),
+		subject: read('subject', subject),
+		fromName: read('additionalFields.fromName', headerText),
 		replyTo: read('additionalFields.replyTo', oneAddress),
 		important: read('additionalFields.important', flag) || undefined,
 		...bodies,
@@ -119,16 +132,17 @@ export const sendEmail: ItemOperation = {
 		requiredField('html', 'HTML', {
 			typeOptions: { rows: 5 },
 			placeholder: 'e.g. <p>Your order has been shipped.</p>',
-			description: 'HTML body. Attachments are not supported: link to files.',
+			description: 'HTML body',
 			hint: "Line breaks need HTML tags. For plain text, set 'Email Format' to Text.",
 			displayOptions: { show: { emailFormat: ['html', 'both'] } },
 		}),
 		requiredField('text', 'Text', {
 			typeOptions: { rows: 5 },
 			placeholder: 'e.g. Your order has been shipped.',
-			description: 'Plain text body. Attachments are not supported: link to files.',
+			description: 'Plain text body',
 			displayOptions: { show: { emailFormat: ['text', 'both'] } },
 		}),
+		attachmentNotice,
 		additionalFields(additional),
 	],
 	options: [checkBalance(price)],

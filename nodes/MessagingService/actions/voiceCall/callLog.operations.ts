@@ -60,9 +60,9 @@ export const getCall: ItemOperation = {
 export const isEntryOf = (callId: unknown, entry: IDataObject): boolean =>
 	Object.entries(entry).some(([key, id]) => /id$/i.test(key) && String(id) === String(callId));
 
-const routes = { '': 'All', carrier_in2: 'IN2', carrier_in1: 'Indian', carrier_us1: 'US' };
+/** Carrier routes of a call (docs/service.md, section 4.14). */
+export const routes = { '': 'All', carrier_in2: 'IN2', carrier_in1: 'Indian', carrier_us1: 'US' };
 
-/** Carrier route of a call (docs/service.md, section 4.14). */
 export const routeFilter = choiceField('route', 'Route', routes, '', {
 	description: 'Only calls that this route carried',
 });

@@ -1,5 +1,4 @@
 import type { IDataObject } from 'n8n-workflow';
-import { z } from 'zod';
 import { withoutEmpty, type ApiRequest } from '../../api/client';
 import { endpoints } from '../../api/endpoints';
 import { hasEnded, lists } from '../../api/lists';
@@ -7,11 +6,10 @@ import { digitsOf } from '../../parameters/phone';
 import {
 	choiceOf,
 	filesFor,
-	oneLine,
 	requiredName,
 	requiredText,
+	trimmed,
 	voicePhone,
-	type Schema,
 } from '../../parameters/schemas';
 import { choiceField, requiredField, textField } from '../../parameters/fields';
 import { additionalFields, phoneLabel } from '../../parameters/sharedFields';
@@ -39,7 +37,10 @@ const routes = {
 	us: 'US',
 } as const;
 
-const uuid: Schema<string> = requiredName.pipe(z.string().uuid('is not a UUID'));
+const uuid = requiredName.refine(
+	(value) => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(value),
+	'is not a UUID',
+);
 
 const readContent: Record<keyof typeof contents, (read: Read) => IDataObject> = {
 	text: (read) => ({ audioName: read('text', requiredText) }),
@@ -133,8 +134,8 @@ export const createCall: ItemOperation = {
 				...readContent[read('content', choiceOf(contents))](read),
 				voiceRoute:
 					route === 'ownNumber' ? read('additionalFields.routeNumber', requiredName) : route,
-				fromNumber: read('additionalFields.fromNumber', oneLine),
-				recipientName: read('additionalFields.recipientName', oneLine),
+				fromNumber: read('additionalFields.fromNumber', trimmed),
+				recipientName: read('additionalFields.recipientName', trimmed),
 			}),
 		};
 		return read.has(waitFields) ? waitingForEnd(read, request) : { request };

@@ -1,0 +1,38 @@
+import type { ApiRequest, Call } from './client';
+
+/** Tolerance in milliseconds when times are compared without knowing the service's clock. */
+export const clockSlack = 60_000;
+
+/**
+ * The service's clock, measured on the header `Date` of its responses. Whatever is compared with times of the service
+ * is first translated with it, because n8n's clock may differ (docs/service.md, section 10.47).
+ */
+export class ServiceClock {
+	/** By how many milliseconds it is at least ahead of n8n's; undefined until a response shows it. */
+	ahead: number | undefined;
+
+	/** Makes calls whose responses show the clock. */
+	timed(call: Call): Call {
+		return async (request, options) => {
+			const onTimed: ApiRequest['onTimed'] = (began, ahead) => {
+				request.onTimed?.(began, ahead);
+				this.note(ahead);
+			};
+			return await call({ ...request, onTimed }, options);
+		};
+	}
+
+	private note(ahead: number | undefined): void {
+		if (ahead !== undefined) this.ahead = Math.max(this.ahead ?? ahead, ahead);
+	}
+
+	/** Milliseconds by which `earliest` may be too early because no response shows the clock. */
+	get tolerance(): number {
+		return this.ahead === undefined ? clockSlack : 0;
+	}
+
+	/** The earliest time that it can have shown at a moment of n8n's clock (milliseconds). */
+	earliest(moment: number): number {
+		return moment + (this.ahead ?? 0) - this.tolerance;
+	}
+}
