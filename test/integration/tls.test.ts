@@ -96,6 +96,10 @@ test.each<[string, Respond]>([
 });
 
 describe("n8n's proxy", () => {
+	beforeAll(() => {
+		// `npm test` keeps proxies away from this machine.
+		for (const name of ['NO_PROXY', 'no_proxy']) delete process.env[name];
+	});
 	afterEach(() => delete process.env.HTTPS_PROXY);
 
 	/** Sends through a proxy that responds so to CONNECT. */
