@@ -40,7 +40,7 @@ export async function readPage(
 	const { index = 0, size = maxPageSize, fresh = false } = options;
 	const request = paging ? { endpoint, query: { ...query, ...paging(index, size) } } : { endpoint };
 	const response = await call(request, { fresh });
-	const records = recordsOf(response, key);
+	const records = listIn(response, key);
 	const total: unknown = get(response, 'pagination.total') ?? response.total ?? undefined;
 	// If the total exceeds the records on the first page, that page is full, whatever size is stated.
 	const isFull = index === 0 && records.length < Number(total);
@@ -62,7 +62,7 @@ export async function readPage(
  * The list in a response or one level down: under the documented key; otherwise the only array of objects, or of
  * objects with an ID. null is an empty list, as some languages write it.
  */
-function recordsOf(response: IDataObject, key: string): IDataObject[] {
+function listIn(response: IDataObject, key: string): IDataObject[] {
 	const places = [response, ...Object.values(response).filter(isJsonObject)];
 	const named = places.find((place) => place[key] !== undefined);
 	const values: unknown[] = named

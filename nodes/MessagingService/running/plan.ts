@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { Failure } from '../api/failure';
 import { inputFailureOr, type Reader, type ReadShared } from '../parameters/read';
 import { required, trimmed, type Schema } from '../parameters/schemas';
-import { applyGuards, readGuards, type Guards } from '../parameters/recipients';
+import { applyGuards, readGuards, type Guards } from '../parameters/guards';
 import type { JoinedOperation, JoinedPlans, Operation } from '../operation';
 import type { Job } from '../job';
 import { readSimulate } from './simulation';

@@ -36,7 +36,7 @@ export function outputOf(
 				? first.job.items.length === 1
 				: failed.length < jobs.length || !failed.every((one) => isSame(one, first)));
 		const [item = 0, otherItem] = first.job.items;
-		const recipient = recipientOf(context, operation, first.job);
+		const recipient = shownRecipient(context, operation, first.job);
 		const description = compact([
 			blamesOneItem &&
 				jobs.length > 1 &&
@@ -155,7 +155,7 @@ const details = ({ outcome, statusCode, description, facts }: Failure): IDataObj
 const pairedItem = (items: number[]): INodeExecutionData['pairedItem'] =>
 	items.length === 1 ? { item: items[0] ?? 0 } : items.map((item) => ({ item }));
 
-function recipientOf(
+function shownRecipient(
 	context: IExecuteFunctions,
 	{ fields }: Operation,
 	job: Job,

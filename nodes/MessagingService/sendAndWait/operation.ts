@@ -57,7 +57,7 @@ export const sendAndWait = ({
 		checkLinks(links, read);
 		const request = await requestOf(read, links);
 		for (const item of items.keys())
-			if (item > 0) checkSame(request, await requestOf(reader(item), links), item);
+			if (item > 0) checkSameQuestion(request, await requestOf(reader(item), links), item);
 		return {
 			plans: [{ request, items: [0], facts: {} }],
 			finish: async (context, output) => {
@@ -77,7 +77,7 @@ export const sendAndWait = ({
 });
 
 /** Throws InputFailure if another item has another question: n8n can wait for the answer to one only. */
-function checkSame(first: ApiRequest, other: ApiRequest, itemIndex: number): void {
+function checkSameQuestion(first: ApiRequest, other: ApiRequest, itemIndex: number): void {
 	const [one, another] = [first, other].map(({ body, form }) => form?.fields ?? body);
 	if (isEqual(one, another)) return;
 	throw new InputFailure(

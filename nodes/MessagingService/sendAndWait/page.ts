@@ -6,7 +6,7 @@ export interface Link {
 }
 
 /** The message with its links below, for chats and for readers that show no HTML. */
-export const asText = (message: string, links: Link[]): string =>
+export const asPlainText = (message: string, links: Link[]): string =>
 	`${message}\n\n${links.map(({ label, url }) => `${label}: ${url}`).join('\n')}`;
 
 const htmlOf = (text: string): string => escape(text).replace(/\r?\n/g, '<br>');

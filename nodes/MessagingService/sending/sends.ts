@@ -80,7 +80,7 @@ export class Sends {
 		const isAccepted = earlier.outcome === 'accepted';
 		const records = earlier.isOwn || !isAccepted ? await this.recordsFor(job) : undefined;
 		// A record that is listed late may be missing, so it could be that of another send to the recipient.
-		const isOnly = records?.length === 1 && (this.sentTo[this.recipientOf(job)] ?? 0) <= 1;
+		const isOnly = records?.length === 1 && (this.sentTo[this.listedRecipient(job)] ?? 0) <= 1;
 		const record = isOnly ? records[0] : undefined;
 		const accepted = {
 			alreadySent: true,
@@ -139,7 +139,7 @@ export class Sends {
 		const remembered = jobs.flatMap(({ earlierUnknown, send }) => (earlierUnknown && send) || []);
 		const found = await ledger.find(wanted, new Set(remembered), this.parts.atOnce);
 		const earlierOf = ({ send }: Job) => send && found.get(send);
-		this.sentTo = countBy(jobs.filter(earlierOf), (job) => this.recipientOf(job));
+		this.sentTo = countBy(jobs.filter(earlierOf), (job) => this.listedRecipient(job));
 		for (const job of jobs) {
 			const earlier = earlierOf(job);
 			if (earlier?.isResent) {
@@ -164,7 +164,7 @@ export class Sends {
 	}
 
 	/** The recipient as the service's list shows it; empty if it shows none. */
-	private recipientOf({ plan }: Job): string {
+	private listedRecipient({ plan }: Job): string {
 		return (plan && this.parts.operation.recordLookUp?.recipientOf(plan.request)) ?? '';
 	}
 
@@ -179,7 +179,7 @@ export class Sends {
 		this.list ??= failureOr(readNewest(call, recordLookUp.list, selection));
 		const all = await this.list;
 		if (all instanceof Failure) return undefined;
-		const recipient = this.recipientOf(job);
+		const recipient = this.listedRecipient(job);
 		return all.filter((record) => recordLookUp.recipientIn(record) === recipient);
 	}
 }

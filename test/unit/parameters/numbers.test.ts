@@ -7,7 +7,7 @@ import {
 } from 'google-libphonenumber';
 import { compact, get, map, uniqBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
-import { checkRow } from '../../../nodes/MessagingService/actions/bulkCampaign/recipients';
+import { checkRow } from '../../../nodes/MessagingService/actions/bulkCampaign/rows';
 import { endpoints, type Endpoint } from '../../../nodes/MessagingService/api/endpoints';
 import { checkChatPhone, checkVoicePhone } from '../../../nodes/MessagingService/parameters/phone';
 import {
@@ -15,7 +15,7 @@ import {
 	applyGuards,
 	excludedList,
 	type Guards,
-} from '../../../nodes/MessagingService/parameters/recipients';
+} from '../../../nodes/MessagingService/parameters/guards';
 
 // Numbers and spellings come from Google's library, so that the test does not share the code's assumptions.
 const library = PhoneNumberUtil.getInstance();

@@ -49,14 +49,14 @@ async function collectFindings(call: Call, webhookBase: string) {
 	const account = await failureOr(
 		clock.timed(call)({ endpoint: endpoints.getBalance }, { fresh: true }).then(accountOf),
 	);
-	const recordsOf = async (list: List): Promise<IDataObject[] | Failure> => {
+	const readFirst = async (list: List): Promise<IDataObject[] | Failure> => {
 		// If the key is rejected, nothing else is read.
 		if (account instanceof Failure && !isKeyGood(account)) return account;
 		const page = await failureOr(readPage(call, list, undefined, { size: 1 }));
 		return page instanceof Failure ? page : page.records;
 	};
 	const [messages, calls, numbers, webhooks] = await Promise.all(
-		[lists.messages, lists.calls, lists.numbers, lists.webhooks].map(recordsOf),
+		[lists.messages, lists.calls, lists.numbers, lists.webhooks].map(readFirst),
 	);
 	/** Milliseconds by which n8n's clock is ahead of the service's; undefined if the service returned no time. */
 	const ahead = clock.ahead === undefined ? undefined : -clock.ahead;

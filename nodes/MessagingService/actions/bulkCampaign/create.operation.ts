@@ -25,7 +25,7 @@ import {
 	withToolDefault,
 } from '../../parameters/fields';
 import { nationalAdvice } from '../../parameters/phone';
-import { readGuards } from '../../parameters/recipients';
+import { readGuards } from '../../parameters/guards';
 import { additionalFields, binaryField, sendingNumberField } from '../../parameters/sharedFields';
 import { choiceOf, flag, requiredName } from '../../parameters/schemas';
 import type { JoinedOperation, JoinedPlan, OutputItem } from '../../operation';
@@ -48,7 +48,7 @@ import {
 	readHeader,
 	type CheckedRow,
 	type NotSent,
-} from './recipients';
+} from './rows';
 
 /** Maximum recipients of one request (docs/service.md, section 8.1). */
 const maxRecipients = 10_000;

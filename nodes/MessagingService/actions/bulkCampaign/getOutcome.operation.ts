@@ -23,7 +23,7 @@ import { choiceOf, choicesOf, requiredTimestampIn, requiredName } from '../../pa
 import { filtersField } from '../../parameters/sharedFields';
 import type { JoinedOperation, JoinedPlan } from '../../operation';
 import { messageRecords } from '../chatMessage/waitForStatus';
-import { columns, isNotSent, phoneColumn } from './recipients';
+import { columns, isNotSent, phoneColumn } from './rows';
 
 /** The delivery statuses of a row (docs/contract.md, section 3). */
 const statuses = {

@@ -7,7 +7,7 @@ import { chatPhone, choiceOf, filesFor, requiredText } from '../../parameters/sc
 import { phoneField } from '../../parameters/sharedFields';
 import { messageField } from '../../sendAndWait/fields';
 import { sendAndWait } from '../../sendAndWait/operation';
-import { asText } from '../../sendAndWait/page';
+import { asPlainText } from '../../sendAndWait/page';
 import {
 	checkTemplateBalance,
 	headerFields,
@@ -106,7 +106,7 @@ export const sendMessageAndWait = sendAndWait({
 				)
 			: textRequest(
 					read,
-					asText(read('message', requiredText), links),
+					asPlainText(read('message', requiredText), links),
 					'additionalFields.imageUrl',
 				),
 });

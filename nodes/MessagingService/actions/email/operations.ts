@@ -22,7 +22,7 @@ import { shown } from '../../parameters/shown';
 import { additionalFields } from '../../parameters/sharedFields';
 import { messageField } from '../../sendAndWait/fields';
 import { sendAndWait } from '../../sendAndWait/operation';
-import { asHtml, asText } from '../../sendAndWait/page';
+import { asHtml, asPlainText } from '../../sendAndWait/page';
 
 const addressFields: INodeProperties[] = [
 	requiredField('to', 'To', {
@@ -165,6 +165,6 @@ export const sendEmailAndWait = sendAndWait({
 	options: [checkBalance(price)],
 	request: (read, links) => {
 		const message = read('message', requiredText);
-		return requestOf(read, { html: asHtml(message, links), text: asText(message, links) });
+		return requestOf(read, { html: asHtml(message, links), text: asPlainText(message, links) });
 	},
 });

@@ -16,7 +16,7 @@ import { InputFailure, itemName } from '../../api/failure';
 import { binaryDataOf, type BinaryFile } from '../../api/binaryFile';
 import { checkChatPhone } from '../../parameters/phone';
 import { everyInvisible, listed, textProblem } from '../../parameters/shown';
-import { whyNotAllowed, type Guards } from '../../parameters/recipients';
+import { whyNotAllowed, type Guards } from '../../parameters/guards';
 import type { Account, Reader } from '../../parameters/read';
 import {
 	asText,
