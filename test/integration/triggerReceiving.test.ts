@@ -10,7 +10,7 @@ import type {
 import { messagingServiceTrigger } from '../../harness/builders';
 import { messageEvent, signatureOf } from '../../harness/deliver';
 import { MessagingServiceTrigger } from '../../nodes/MessagingService/MessagingServiceTrigger.node';
-import { noteOwnMessage } from '../../nodes/MessagingService/api/ownMessages';
+import { noteOwnMessage } from '../../nodes/MessagingService/remembered/ownMessages';
 import { expectSecret, storeSecret } from '../../nodes/MessagingService/trigger/secrets';
 import { workflowOf } from '../support/core/workflow';
 

@@ -3,7 +3,7 @@ import { sleep, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 import { pathOf, type Call } from '../api/client';
 import { withDeadline } from '../api/deadline';
 import { Failure, failureOr, isRead, isUnsent, type Outcome } from '../api/failure';
-import { noteOwnMessage } from '../api/ownMessages';
+import { noteOwnMessage } from '../remembered/ownMessages';
 import { limiter } from '../limiter';
 import { recordsOf, type Operation, type Plan } from '../operation';
 import { sizeOf, type Job } from '../job';

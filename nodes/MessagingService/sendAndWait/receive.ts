@@ -6,7 +6,7 @@ import type {
 	IWebhookFunctions,
 	IWebhookResponseData,
 } from 'n8n-workflow';
-import { claim } from '../api/duplicates';
+import { claim } from '../remembered/duplicates';
 import { contextValue, whenResponded } from '../n8n';
 import type { Question } from './fields';
 import { closedPage, pageHeaders, questionPage, recordedPage } from './page';

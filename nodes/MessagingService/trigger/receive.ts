@@ -1,7 +1,7 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
-import { claim } from '../api/duplicates';
+import { claim } from '../remembered/duplicates';
 import { Failure } from '../api/failure';
-import { isOwnMessage } from '../api/ownMessages';
+import { isOwnMessage } from '../remembered/ownMessages';
 import { bodyOf, whenResponded } from '../n8n';
 import { inputFailureOr } from '../parameters/read';
 import { judgeEvent, subscriptionOf } from './delivery';

@@ -1,4 +1,4 @@
-import { claim } from '../../../nodes/MessagingService/api/duplicates';
+import { claim } from '../../../nodes/MessagingService/remembered/duplicates';
 
 test('remembers the last 10,000 events', async () => {
 	const taken = Promise.resolve(true);

@@ -1,5 +1,8 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import { isOwnMessage, noteOwnMessage } from '../../../nodes/MessagingService/api/ownMessages';
+import {
+	isOwnMessage,
+	noteOwnMessage,
+} from '../../../nodes/MessagingService/remembered/ownMessages';
 
 const trigger = 'n8n-nodes-messaging-service.messagingServiceTrigger';
 

@@ -1,5 +1,5 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import { textOf } from './response';
+import { textOf } from '../api/response';
 
 /** Messages that workflows sent because of an event, by workflow and message ID, oldest first. */
 const sent = new Set<string>();
