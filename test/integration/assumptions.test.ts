@@ -241,6 +241,17 @@ const promises: Record<string, Holds> = {
 		const found = await outcomes(rows, { templateName: 'appointment_reminder' });
 		expect(found?.[0] ?? 'notListed').toMatch(/notListed|ambiguous/);
 	},
+	'a hint says if the service takes another number of recipients': async ({ bulkInvalid }) => {
+		const list = [['a'], ['a', 'b']].map((params, index) => ({
+			phone: `44770090021${index}`,
+			params,
+		}));
+		const change = { templateName: 'appointment_reminder', recipientsJson: JSON.stringify(list) };
+		const sent = await failureOr(sandbox.hinted(choose('bulkCampaign.create', change)));
+		const counted = /^The service counts 1 of the 2 recipients of campaign \S+\./;
+		if (sent instanceof Error) expect(bulkInvalid).toBe('reject');
+		else expect(sent.hints.some((hint) => counted.test(hint))).toBe(bulkInvalid === 'leaveOut');
+	},
 	'after a crash, the records of a send are shown': async ({ textRecords }) => {
 		const known = await retried('chatMessage.sendTemplate', {});
 		const id = expect.any(String) as string;
@@ -249,8 +260,9 @@ const promises: Record<string, Holds> = {
 			['chatMessage.sendTemplate', '/chat/send-template'],
 			['chatMessage.sendMedia', '/chat/send-media'],
 			['voiceCall.create', '/voice/call'],
-			...(textRecords === 'none' ? [] : [['chatMessage.send', '/chat/send'] as [string, string]]),
 		];
+		for (const name of ['chatMessage.send', 'chatMessage.sendAndWait'])
+			if (textRecords !== 'none') sends.push([name, '/chat/send']);
 		for (const [index, [name, path]] of sends.entries()) {
 			const number = `44770090030${index}`;
 			const change = name === 'voiceCall.create' ? { to: number } : { phone: number };
