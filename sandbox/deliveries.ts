@@ -3,14 +3,15 @@ import axios, { type AxiosError } from 'axios';
 import { filter, random as drawn } from 'lodash';
 import pLimit from 'p-limit';
 import { z } from 'zod';
+import type { Assumptions } from './assumptions';
 import { signatureFor, writeChatNumber, written } from './dialect';
 import { dashboardKinds, signatureHeader, type DashboardKind } from './documented';
-import { ServiceError } from './http/endpoint';
+import { ServiceError } from './http/error';
 import { schema } from './http/validate';
-import type { DeliveryEntry } from './journal';
-import type { Service } from './service';
+import type { DeliveryEntry, Journal } from './journal';
 import { senderOf } from './state/account';
 import { newProviderId, type Message } from './state/messages';
+import type { State } from './state/state';
 import { newSecret, withToken, type DashboardWebhook, type Webhook } from './state/webhooks';
 
 /** Milliseconds that a receiver has to respond. */
@@ -49,6 +50,14 @@ export const incomingSchema = schema({
 	sender: z.string().default('447700900210'),
 });
 
+/** What deliveries need of the service. */
+interface Sender {
+	journal: Journal;
+	state: State;
+	assumptions: Assumptions;
+	now(): string;
+}
+
 /** An event for a webhook. */
 interface Delivery extends Pick<DeliveryEntry, 'webhookId' | 'event' | 'url' | 'body'> {
 	/** Headers that sign or identify it. */
@@ -67,7 +76,7 @@ export class Deliveries {
 
 	private stop = new AbortController();
 
-	constructor(private readonly service: Service) {}
+	constructor(private readonly service: Sender) {}
 
 	/** Announced deliveries that wait or are in flight. */
 	get pending(): number {

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { pathMatcher } from './http/endpoint';
 import { schema } from './http/validate';
-import type { RequestEntry } from './journal';
+import { pathMatcher, type RequestEntry } from './journal';
 
 const milliseconds = z.number().int().min(0);
 

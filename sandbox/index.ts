@@ -4,7 +4,7 @@ import fastify from 'fastify';
 import { controlOf, controlRoot, type SandboxControl } from './control/client';
 import { controlRoutes } from './control/routes';
 import { apiRoot } from './documented';
-import { ServiceError } from './http/endpoint';
+import { ServiceError } from './http/error';
 import { serve } from './http/serve';
 import { isLocalHost } from './http/validate';
 import { allEndpoints } from './routes';

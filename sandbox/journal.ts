@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
+import { escapeRegExp } from 'lodash';
 import { z } from 'zod';
-import { pathMatcher } from './http/endpoint';
 import { schema } from './http/validate';
 
 /** Entries kept; the oldest go first. */
@@ -61,6 +61,12 @@ export const journalFilter = schema({
 	path: z.string(),
 }).partial();
 export type JournalFilter = z.output<typeof journalFilter>;
+
+/** Matches paths that fit a pattern, in which `:name` stands for any one segment and `*` for any path. */
+export function pathMatcher(pattern: string): RegExp {
+	const source = pattern === '*' ? '.*' : escapeRegExp(pattern).replace(/:\w+/g, '[^/]+');
+	return new RegExp(`^${source}$`);
+}
 
 /** What was received and what was delivered, in order. Control requests are left out. */
 export class Journal {

@@ -1,8 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { scopes, type Scope } from './documented';
-import { ServiceError } from './http/endpoint';
+import { ServiceError } from './http/error';
 import type { SeededRandom } from './random';
-import type { Service } from './service';
 
 /** An API key (docs/service.md, section 2.1); the value is kept because control shows it. */
 interface ApiKey {
@@ -24,11 +23,11 @@ const authorization = /^(bearer|apikey)\s+(\S+)\s*$/i;
  */
 export function authorize(
 	headers: IncomingHttpHeaders,
-	{ state }: Service,
+	keys: readonly ApiKey[],
 	scope: Scope | null,
 ): void {
 	const own = headers['x-api-key'] ?? authorization.exec(headers.authorization ?? '')?.[2];
-	const key = state.keys.find((one) => one.key === own);
+	const key = keys.find((one) => one.key === own);
 	if (!key || key.revoked) throw new ServiceError(401, 'Unauthorized: Invalid or missing API key');
 	if (scope === null || key.scopes.includes(scope)) return;
 	const text = `Forbidden: This API key does not have the '${scope}' permission.`;

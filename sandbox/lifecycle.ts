@@ -1,35 +1,10 @@
-import { z } from 'zod';
 import type { CallStatus, MessageStatus } from './documented';
-import { schema } from './http/validate';
 import type { Service } from './service';
 import { newCall, type Call, type CallDraft } from './state/calls';
 import { newMessage, type Message, type MessageDraft } from './state/messages';
 
 /** Duration of a successful call in seconds. */
 const callSeconds = 42;
-
-const delay = z.number().int().min(0).max(86_400_000);
-
-/** Speed and outcome of what messages and calls go through by themselves. */
-export const lifecycleSchema = schema({
-	/** False: nothing moves; steps that come due meanwhile are dropped. */
-	enabled: z.boolean().default(true),
-	/** Milliseconds until a record is listed, if that is assumed to be late. */
-	listedAfterMs: delay.default(2_000),
-	/** Milliseconds from sent to delivered or failed. */
-	deliveredAfterMs: delay.default(400),
-	/** Milliseconds from delivered to read. */
-	readAfterMs: delay.default(400),
-	/** Milliseconds from initiated to answered, no-answer or failed; in-progress comes half-way. */
-	answeredAfterMs: delay.default(500),
-	/** Milliseconds from answered to success. */
-	endedAfterMs: delay.default(1_000),
-	/** Last status of every message; `byNumber` lets the recipient's last digits decide. */
-	messageOutcome: z.enum(['byNumber', 'Sent', 'Delivered', 'Read', 'Failed']).default('byNumber'),
-	/** Last status of every call; `byNumber` lets the number's last digits decide. */
-	callOutcome: z.enum(['byNumber', 'success', 'no-answer', 'failed']).default('byNumber'),
-});
-export type Lifecycle = z.infer<typeof lifecycleSchema>;
 
 /** Runs a step in a while, unless nothing moves then, or the message or call has moved otherwise. */
 const later = (service: Service, ms: number, isThere: () => boolean, move: () => void): void =>

@@ -3,7 +3,7 @@ import { Deliveries } from './deliveries';
 import { nowFor } from './dialect';
 import { Faults } from './faults';
 import { Journal, type JournalMode } from './journal';
-import { lifecycleSchema, type Lifecycle } from './lifecycle';
+import { lifecycleSchema, type Lifecycle } from './lifecycleSettings';
 import { newState, type State } from './state/state';
 
 export interface ServiceOptions {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { ServiceError } from '../http/endpoint';
+import { ServiceError } from '../http/error';
 import { TextBody } from '../http/request';
 import { isLoopback } from '../http/validate';
 import type { Service } from '../service';

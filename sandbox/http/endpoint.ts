@@ -1,17 +1,5 @@
-import { escapeRegExp } from 'lodash';
 import type { Scope } from '../documented';
 import type { Context } from './request';
-
-/** An error response. */
-export class ServiceError extends Error {
-	constructor(
-		/** As fastify reads it. */
-		readonly statusCode: number,
-		message: string,
-	) {
-		super(message);
-	}
-}
 
 /** One endpoint of docs/service.md, section 4. */
 export interface Endpoint {
@@ -26,10 +14,4 @@ export interface Endpoint {
 	status?: number;
 	/** Returns the body of a success (none: status 204), or throws a ServiceError. */
 	handle: (context: Context) => object | undefined | Promise<object>;
-}
-
-/** Matches paths that fit a pattern, in which `:name` stands for any one segment and `*` for any path. */
-export function pathMatcher(pattern: string): RegExp {
-	const source = pattern === '*' ? '.*' : escapeRegExp(pattern).replace(/:\w+/g, '[^/]+');
-	return new RegExp(`^${source}$`);
 }

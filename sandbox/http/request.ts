@@ -5,7 +5,7 @@ import type { JournalFile } from '../journal';
 import type { Service } from '../service';
 import { shortOf, type Resource } from '../state/account';
 import type { State } from '../state/state';
-import { ServiceError } from './endpoint';
+import { ServiceError } from './error';
 import { validate, type Schema } from './validate';
 
 /** A body that is no form, as text, and parsed if it is JSON. */

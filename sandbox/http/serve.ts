@@ -9,7 +9,8 @@ import type { Fault } from '../faults';
 import type { RequestEntry } from '../journal';
 import { authorize } from '../keys';
 import type { Service } from '../service';
-import { ServiceError, type Endpoint } from './endpoint';
+import type { Endpoint } from './endpoint';
+import { ServiceError } from './error';
 import { Context, TextBody } from './request';
 
 declare module 'fastify' {
@@ -94,7 +95,7 @@ export function serve(
 			handler: async (request, reply) => {
 				const { assumptions } = service;
 				const needed = scope ?? (assumptions.chatScopes === 'checked' ? openScope : null);
-				authorize(request.headers, service, needed ?? null);
+				authorize(request.headers, service.state.keys, needed ?? null);
 				const body = await endpoint.handle(new Context(service, request));
 				if (request.entry) request.entry.processed = true;
 				if (assumptions.eventOrder === 'beforeResponse') await service.deliveries.sent();

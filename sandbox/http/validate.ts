@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import type { Assumptions } from '../assumptions';
-import { ServiceError } from './endpoint';
+import { ServiceError } from './error';
 
 /** Phone numbers for chat: digits, country code first. */
 export const chatPhonePattern = /^[1-9]\d{6,14}$/;

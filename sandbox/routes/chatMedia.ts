@@ -1,7 +1,8 @@
 import { find } from 'lodash';
 import { z } from 'zod';
 import { costs, mediaFormats, mediaKinds, type MediaKind } from '../documented';
-import { ServiceError, type Endpoint } from '../http/endpoint';
+import type { Endpoint } from '../http/endpoint';
+import { ServiceError } from '../http/error';
 import type { Context } from '../http/request';
 import { chatPhone, isPublicHttpsUrl, schema, text } from '../http/validate';
 import { sendMessage } from '../lifecycle';

@@ -1,7 +1,8 @@
 import { find, omit, pick, pull, remove, some } from 'lodash';
 import { z } from 'zod';
 import { defaultWebhookEvents, webhookEvents } from '../documented';
-import { ServiceError, type Endpoint } from '../http/endpoint';
+import type { Endpoint } from '../http/endpoint';
+import { ServiceError } from '../http/error';
 import { isWebhookUrl, list, schema, text } from '../http/validate';
 import { newWebhook, type Webhook } from '../state/webhooks';
 

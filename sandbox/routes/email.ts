@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { costs } from '../documented';
-import { ServiceError, type Endpoint } from '../http/endpoint';
+import type { Endpoint } from '../http/endpoint';
+import { ServiceError } from '../http/error';
 import { schema } from '../http/validate';
 
 const optionalText = z.string().default('');

@@ -1,7 +1,6 @@
 import type { TemplateCategory } from '../documented';
-import { ServiceError } from '../http/endpoint';
+import { ServiceError } from '../http/error';
 import type { SeededRandom } from '../random';
-import type { State } from './state';
 
 const createdAt = '2024-01-15T09:00:00.000Z';
 
@@ -40,7 +39,10 @@ export const connectedNumbers = (random: SeededRandom) =>
 	}));
 
 /** The sending number that `configId` (UUID or phone number) names, the default without one, or 400. */
-export function senderOf({ chatNumbers }: Pick<State, 'chatNumbers'>, configId?: string): string {
+export function senderOf(
+	{ chatNumbers }: { chatNumbers: ReturnType<typeof connectedNumbers> },
+	configId?: string,
+): string {
 	const wanted = configId?.replace(/^\+/, '');
 	const number = chatNumbers.find((one) =>
 		wanted === undefined ? one.isDefault : [one.id, one.phoneNumber].includes(wanted),

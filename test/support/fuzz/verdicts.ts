@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { pathOf, type ApiRequest } from '../../../nodes/MessagingService/api/client';
 import { chatPhonePattern } from '../../../sandbox/http/validate';
-import { pathMatcher } from '../../../sandbox/http/endpoint';
+import { pathMatcher } from '../../../sandbox/journal';
 import { allEndpoints } from '../../../sandbox/routes';
 
 /** What an exception of the language or of a library says, instead of the package. */
