@@ -54,6 +54,13 @@ export async function carryOut(jobs: Job[], parts: RunParts): Promise<void> {
 export const isStopping = ({ result }: Job): boolean =>
 	result !== undefined && 'failure' in result && !result.continues;
 
+/**
+ * Its modes. In all but the first, nothing new starts; what was accepted is followed in all:
+ * - sending
+ * - stopped (`isStopped`): a job failed without Continue on Fail; the rest gets no result
+ * - ended (`endFailure`): no time is left, or n8n's database cannot note sends; the rest fails with this
+ * - aborted (the signal of the execution): n8n stopped it; the rest fails with `executionStopped`
+ */
 class Carrier {
 	/** Why the rest of the run is not sent: no time is left, or n8n's database cannot note it. */
 	endFailure: Failure | undefined;
