@@ -1,7 +1,7 @@
 // Requests are tested in test/unit/actions, output in schemas.test.ts.
 
-import { map, range, sortBy } from 'lodash';
-import type { INodeParameters } from 'n8n-workflow';
+import { map, pick, range, sortBy } from 'lodash';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { useSandbox } from '../support/core/useSandbox';
 
 const sandbox = useSandbox();
@@ -22,35 +22,46 @@ test.each([
 	expect(json).toMatchObject({ ended: true, ...last });
 });
 
-test('the items of a run that gets messages share the reads, and one that is not found fails alone', async () => {
-	await sandbox.control.addMessages(250, {});
-	const ids = map(await sandbox.control.messages(), 'providerMessageId');
-	const wanted = [ids[0], ids[249], 'none', '', ids[120]] as string[];
-	const items = wanted.map((id) => ({ json: { id } }));
-	const get = { resource: 'chatMessage', operation: 'get' };
-	const providerMessageId = { __rl: true, mode: 'id', value: '={{ $json.id }}' };
-	const output = await sandbox.json(
-		{ ...get, providerMessageId, output: 'simplified' },
-		{ items, node: { onError: 'continueRegularOutput' } },
-	);
-	const found = (id?: string) => ({ providerMessageId: id, to: expect.any(String) as string });
-	expect(output).toMatchObject([
-		found(ids[0]),
-		found(ids[249]),
-		{
-			error: 'The message records show no message with the ID none',
-			details: {
-				outcome: 'rejected',
-				description:
-					'Check that it is a providerMessageId from the same account. The node read all 250 records of the list.',
+test.each([
+	[
+		'messages',
+		...(['chatMessage', 'providerMessageId', 'The message records show no message'] as const),
+		'Check that it is a providerMessageId from the same account.',
+	],
+	[
+		'calls',
+		...(['voiceCall', 'callId', 'The call log shows no call'] as const),
+		'Check that it is the callId that Voice Call > Create returned, in the same account. If it is, look for the call by phone number and time with Voice Call > Get Many: the service does not document whether its call log contains these IDs.',
+	],
+] as const)(
+	'the items of a run that gets %s share the reads, and one that is not found fails alone',
+	async (kind, resource, parameter, missing, advice) => {
+		await sandbox.control[kind === 'calls' ? 'addCalls' : 'addMessages'](250, {});
+		const records: IDataObject[] = await sandbox.control[kind]();
+		const ids = map(records, kind === 'calls' ? 'id' : parameter);
+		const wanted = [ids[0], ids[249], 'none', '', ids[120]] as string[];
+		const items = wanted.map((id) => ({ json: { id } }));
+		const output = await sandbox.json(
+			{
+				...{ resource, operation: 'get', output: 'simplified' },
+				[parameter]: { __rl: true, mode: 'id', value: '={{ $json.id }}' },
 			},
-		},
-		{ error: 'Message is empty (item 3)', details: { outcome: 'notSent' } },
-		found(ids[120]),
-	]);
-	expect(output[0]).not.toHaveProperty('content');
-	expect(await sandbox.requests()).toHaveLength(3);
-});
+			{ items, node: { onError: 'continueRegularOutput' } },
+		);
+		const shown = (index: number) =>
+			pick(records[index], kind === 'calls' ? ['id', 'phone'] : ['providerMessageId', 'to']);
+		const description = `${advice} The node read all 250 records of the list.`;
+		expect(output).toMatchObject([
+			shown(0),
+			shown(249),
+			{ error: `${missing} with the ID none`, details: { outcome: 'rejected', description } },
+			{ error: expect.stringMatching(/ is empty \(item 3\)$/) as string },
+			shown(120),
+		]);
+		expect(output[0]).not.toHaveProperty('updatedAt');
+		expect(await sandbox.requests()).toHaveLength(3);
+	},
+);
 
 test('two calls of a run to one number wait for each other, and each gets its own entry', async () => {
 	await sandbox.control.setAssumptions({ callLogId: 'own' });

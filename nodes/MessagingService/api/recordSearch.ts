@@ -21,10 +21,10 @@ export class RecordSearch {
 	/** How far the list was read, as a sentence; empty until the reading has ended. */
 	extent = '';
 
-	/** @param idKey the key of the records' IDs */
+	/** @param idsIn returns what may be the ID of a record */
 	constructor(
 		private readonly list: List,
-		private readonly idKey: string,
+		private readonly idsIn: (record: IDataObject) => unknown[],
 	) {}
 
 	/** Keeps the record with this ID when it is read. Call this for every ID before the first `find`. */
@@ -50,11 +50,20 @@ export class RecordSearch {
 		this.reading = reading;
 		if (done) this.extent = value;
 		else
-			for (const record of value) {
-				const id = record[this.idKey];
-				if (!isNil(id) && this.records.has(String(id))) this.records.set(String(id), record);
-			}
+			for (const record of value)
+				for (const id of this.idsIn(record))
+					if (!isNil(id) && this.records.has(String(id))) this.records.set(String(id), record);
 	}
+}
+
+/** The search of each run, because all items of a run share what it reads. */
+const searches = new WeakMap<object, RecordSearch>();
+
+/** The search of the run with this context, in the list of its operation; see the constructor. */
+export function searchOf(context: object, ...parts: ConstructorParameters<typeof RecordSearch>) {
+	const search = searches.get(context) ?? new RecordSearch(...parts);
+	searches.set(context, search);
+	return search;
 }
 
 /** Yields the records of the next page of each end; returns how far the list was read. Throws Failure. */
@@ -78,14 +87,15 @@ async function* pagesFromBothEnds(call: Call, list: List): AsyncGenerator<IDataO
 			front < pagesPerEnd ? readAt(front, size) : undefined,
 			back > front ? readAt(back, size) : undefined,
 		]);
-		const ids = page && map(page.records, idOf);
-		// Without a total, an equal page means that the list repeats it for ever.
-		if (Number.isNaN(total) && isEqual(ids, previous)) return all();
-		previous = ids;
-		for (const { records, total: newTotal } of compact([page, backPage])) {
+		const pages = compact([page, backPage]);
+		isChanged ||= !Number.isNaN(total) && pages.some((one) => one.total !== first.total);
+		// If the total is unchanged, equal pages mean that the list repeats one for ever.
+		const read = pages.map(({ records }) => map(records, idOf));
+		if (page && !isChanged && read.every((ids) => isEqual(ids, previous))) return all();
+		previous = read[0];
+		for (const { records } of pages) {
 			yield records;
 			count += records.length;
-			isChanged ||= !Number.isNaN(total) && newTotal !== first.total;
 		}
 		const isLast = page && page.records.length < size;
 		// In a list that grows, records move between the pages, so the first pages are read on.

@@ -11,7 +11,7 @@ const orders = fc.constantFrom<Order>('newestFirst', 'oldestFirst', 'mixed');
 function searching(count: number, settings: ConstructorParameters<typeof FakeService>[0]) {
 	const service = new FakeService(settings);
 	service.add(count);
-	const search = new RecordSearch(lists.messages, 'id');
+	const search = new RecordSearch(lists.messages, ({ id }) => [id]);
 	const find = async (id: number) => {
 		search.want(String(id));
 		return (await search.find(service.call, String(id)))?.id;
@@ -108,16 +108,25 @@ test.each<[totals: IDataObject, largest: number, extent: string]>([
 	expect(search.extent).toBe(extent);
 });
 
-test('a list without a total that repeats its page ends', async () => {
-	const page = { messages: [{ id: 1 }, { id: 2 }], limit: 2 };
-	const search = new RecordSearch(lists.messages, 'id');
-	search.want('3');
-	expect(await search.find(async () => await Promise.resolve(page), '3')).toBeUndefined();
-	expect(search.extent).toBe('The node read all 2 records of the list.');
-});
+test.each<IDataObject>([{}, { total: 1e9 }])(
+	'a list with %j that repeats its page ends',
+	async (counts) => {
+		const page = { messages: [{ id: 1 }, { id: 2 }], limit: 2, ...counts };
+		const search = new RecordSearch(lists.messages, ({ id }) => [id]);
+		let requests = 0;
+		search.want('3');
+		const call = async () => {
+			requests++;
+			return await Promise.resolve(page);
+		};
+		expect(await search.find(call, '3')).toBeUndefined();
+		expect(search.extent).toBe('The node read all 2 records of the list.');
+		expect(requests).toBeLessThanOrEqual(3);
+	},
+);
 
 test('records without an ID are no matches', async () => {
-	const search = new RecordSearch(lists.messages, 'providerMessageId');
+	const search = new RecordSearch(lists.messages, (record) => [record.providerMessageId]);
 	const service = new FakeService();
 	service.add(3);
 	search.want('undefined');

@@ -4,7 +4,7 @@ import { endpoints } from '../../api/endpoints';
 import { Failure } from '../../api/failure';
 import { lists } from '../../api/lists';
 import { readNewest, type Selection } from '../../api/newest';
-import { RecordSearch } from '../../api/recordSearch';
+import { searchOf } from '../../api/recordSearch';
 import { isJsonObject, unknownShape } from '../../api/response';
 import { checkChatPhone, digitsOf } from '../../parameters/phone';
 import { choiceField, momentField, textField } from '../../parameters/fields';
@@ -39,9 +39,6 @@ export const messageStatuses = {
 /** What Simplified leaves out of a message record (docs/service.md, section 2.3). */
 const leftOut = ['id', 'content', 'type', 'updatedAt'];
 
-/** The search of each run, because all items of a run share what it reads. */
-const searches = new WeakMap<object, RecordSearch>();
-
 /** GET /chat/campaigns: the record of one message (docs/service.md, section 4.9). */
 export const getMessage: ItemOperation = {
 	kind: 'item',
@@ -57,11 +54,9 @@ export const getMessage: ItemOperation = {
 		...outputFields,
 	],
 	plan: (read) => {
-		const { context } = read;
 		const id = read('providerMessageId', requiredName);
 		const shown = outputSelection(read, leftOut);
-		const search = searches.get(context) ?? new RecordSearch(lists.messages, 'providerMessageId');
-		searches.set(context, search);
+		const search = searchOf(read.context, lists.messages, (record) => [record.providerMessageId]);
 		search.want(id);
 		return {
 			request: { endpoint: lists.messages.endpoint },

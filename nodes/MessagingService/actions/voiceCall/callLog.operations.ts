@@ -1,10 +1,11 @@
-import { keyBy, mapValues, startCase } from 'lodash';
+import { keyBy, mapValues, pickBy, startCase } from 'lodash';
 import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 import { withoutEmpty } from '../../api/client';
 import { Failure } from '../../api/failure';
 import { lists } from '../../api/lists';
 import { readNewest } from '../../api/newest';
+import { searchOf } from '../../api/recordSearch';
 import type { ItemOperation } from '../../operation';
 import { choiceField, momentField, textField } from '../../parameters/fields';
 import { choiceOf, requiredName, someDigits } from '../../parameters/schemas';
@@ -37,28 +38,29 @@ export const getCall: ItemOperation = {
 	plan: (read) => {
 		const callId = read('callId', requiredName);
 		const shown = outputSelection(read, leftOut);
+		const search = searchOf(read.context, lists.calls, idsIn);
+		search.want(callId);
 		return {
 			request: { endpoint: lists.calls.endpoint },
 			readAll: async (call) => {
-				const [entry] = await readNewest(call, lists.calls, {
-					limit: Infinity,
-					matches: (record) => isEntryOf(callId, record),
-					stopsAt: () => true,
-				});
+				const entry = await search.find(call, callId);
 				if (entry) return [shown(entry)];
 				throw new Failure(`The call log shows no call with the ID ${callId}`, {
 					outcome: 'rejected',
-					description:
-						'Check that it is the callId that Voice Call > Create returned, in the same account. If it is, look for the call by phone number and time with Voice Call > Get Many: the service does not document whether its call log contains these IDs.',
+					description: `Check that it is the callId that Voice Call > Create returned, in the same account. If it is, look for the call by phone number and time with Voice Call > Get Many: the service does not document whether its call log contains these IDs. ${search.extent}`,
 				});
 			},
 		};
 	},
 };
 
-/** Whether an entry belongs to a call. Which field has the ID is not documented (docs/service.md, section 10.24). */
+/** What may be the call's ID. Which field has it is not documented (docs/service.md, section 10.24). */
+const idsIn = (entry: IDataObject): unknown[] =>
+	Object.values(pickBy(entry, (_, key) => /id$/i.test(key)));
+
+/** Whether an entry belongs to a call. */
 export const isEntryOf = (callId: unknown, entry: IDataObject): boolean =>
-	Object.entries(entry).some(([key, id]) => /id$/i.test(key) && String(id) === String(callId));
+	idsIn(entry).some((id) => String(id) === String(callId));
 
 /** Carrier routes of a call (docs/service.md, section 4.14). */
 export const routes = { '': 'All', carrier_in2: 'IN2', carrier_in1: 'Indian', carrier_us1: 'US' };
