@@ -1,4 +1,4 @@
-import { map, mapValues } from 'lodash';
+import { find, map, mapValues, sortBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import { startSandbox, type Sandbox } from '../../sandbox';
 import {
@@ -15,6 +15,7 @@ import {
 	chain,
 	manualTrigger,
 	node,
+	waitFor,
 	type Execution,
 	type WorkflowJson,
 } from '../../harness';
@@ -112,6 +113,13 @@ async function postTo(path: string, body: object, headers: Record<string, string
 	return response.status;
 }
 
+/** A node that reads a data table. */
+const tableRows = (table: string) =>
+	node('Rows', 'n8n-nodes-base.dataTable', {
+		...{ resource: 'row', operation: 'get', filters: {}, returnAll: true },
+		dataTableId: { __rl: true, mode: 'name', value: table },
+	});
+
 /** Where n8n serves the trigger of a published example. */
 const webhookOf = (file: string): string =>
 	example(`${file}.json`).nodes.find(({ webhookId }) => webhookId !== undefined)?.webhookId ?? '';
@@ -195,6 +203,35 @@ test('remind-unread after a simulated campaign: simulates the reminders', async 
 	expect(await sandbox.control.journal({ kind: 'request' })).toEqual([]);
 });
 
+test('ask-customers asks all at once, and keeps each answer', async () => {
+	await ran('ask-customers', 'Set Up');
+	const id = await publishedExample('ask-customers');
+	expect((await n8n.run(id, { trigger: 'Every Morning' })).error).toBeUndefined();
+	const questions = await waitFor('three questions', async () => {
+		const all = await accepted(templates);
+		return all.length === 3 ? all : undefined;
+	});
+	const linksOf = (phone: string) => (find(questions, { phone })?.parameters as string[]).slice(-2);
+	// n8n accepts an answer once the execution waits, a moment after the question was sent.
+	const answer = async (link = '') =>
+		await waitFor('n8n to accept an answer', async () => {
+			const { ok } = await fetch(link, { method: 'POST' });
+			return ok || undefined;
+		});
+	// The second answers before the first, and the third not at all.
+	await answer(linksOf(ben)[1]);
+	await answer(linksOf(anna)[0]);
+	const reading = chain('Read answers', [manualTrigger(), tableRows('Appointment answers')]);
+	const answers = await waitFor('two answers', async () => {
+		const rows = (await n8n.tryOut(reading)).json('Rows');
+		return rows.length === 2 ? rows : undefined;
+	});
+	expect(sortBy(answers, 'name')).toMatchObject([
+		{ name: 'Anna', answer: 'yes' },
+		{ name: 'Ben', answer: 'no' },
+	]);
+});
+
 test('opt-outs leaves out of a campaign the recipients who replied STOP', async () => {
 	await ran('opt-outs', 'Set Up');
 	const campaign = async () => (await ran('opt-outs', start)).json('Send Campaign');
@@ -255,10 +292,7 @@ test('order-confirmation confirms, and calls the recipients that no message reac
 test('delivery-report keeps one row per message, and catches up with what was missed', async () => {
 	await ran('delivery-report', 'Set Up');
 	const rowsOf = async (own: string) => {
-		const rows = node('Rows', 'n8n-nodes-base.dataTable', {
-			...{ resource: 'row', operation: 'get', filters: {}, returnAll: true },
-			dataTableId: { __rl: true, mode: 'name', value: 'Message deliveries' },
-		});
+		const rows = tableRows('Message deliveries');
 		const reading = await n8n.tryOut(chain('Read rows', [manualTrigger(), rows]));
 		return reading.json('Rows').filter(({ recipient }) => recipient === own);
 	};
