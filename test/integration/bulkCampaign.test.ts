@@ -278,6 +278,21 @@ describe('rows as output', () => {
 		expect(map(outcomes, 'delivery.status')).toEqual(['Sent', 'Sent', 'notSent']);
 	});
 
+	test.each([
+		[402, 'notSent'],
+		[502, 'ambiguous'],
+	])('of a request with status %i come out of Get Outcome as %s', async (status, delivery) => {
+		await sandbox.responds(path, status, { error: 'Short' });
+		const node = { onError: 'continueRegularOutput' as const };
+		const templateName = '={{ $json.name === "N0" ? "order_update" : "seasonal_offer" }}';
+		const rest = { items: rows(2), node };
+		const all = await sandbox.run({ ...campaign, templateName, output }, rest);
+		const outcomes = await sandbox.json(getOutcome, { items: all });
+		expect(map(outcomes, 'delivery.status')).toEqual([delivery, 'Sent']);
+		const [failed] = await sandbox.json(getOutcome, { items: all.slice(0, 1) });
+		expect(failed).toMatchObject({ serviceError: expect.any(String), delivery: { record: null } });
+	});
+
 	test('are all notSent after a simulation, of which Get Outcome reads nothing', async () => {
 		const parameters = { ...campaign, output, options: { simulate: 'always' } };
 		const { items, hints } = await sandbox.hinted(parameters, { items: rows(2) });

@@ -8,7 +8,7 @@ export const clockSlack = 60_000;
  * is first translated with it, because n8n's clock may differ (docs/service.md, section 10.47).
  */
 export class ServiceClock {
-	/** By how many milliseconds it is at least ahead of n8n's; undefined until a response shows it. */
+	/** Lower bound of the service's time minus n8n's, in milliseconds; undefined until a response shows it. */
 	ahead: number | undefined;
 
 	/** Makes calls whose responses show the clock. */

@@ -20,6 +20,11 @@ export function addHints(context: IExecuteFunctions, jobs: Job[], paid: IDataObj
 	for (const message of compact(all)) context.addExecutionHints({ message });
 }
 
+const spelledAlike =
+	' If the numbers are spelled differently, first remove all but their digits with Edit Fields (Set): {{ String($json.phone).replace(/\\D/g, "") }}';
+
+const isEmail = ({ plan }: Job): boolean => plan?.request.endpoint === endpoints.sendEmail;
+
 /** Items with the key, or with the recipient and content, of another item. Campaigns have a hint of their own. */
 function repeatHints(jobs: Job[]): Array<string | false> {
 	const all = jobs.filter((job) => !failureOf(job) && !job.excludedRecord && !isChunk(job));
@@ -29,7 +34,7 @@ function repeatHints(jobs: Job[]): Array<string | false> {
 	const advice =
 		repeated === all.length - 1
 			? 'turn on Execute Once in the settings of this node.'
-			: 'put Remove Duplicates before this node. If the numbers are spelled differently, first remove all but their digits with Edit Fields (Set): {{ String($json.phone).replace(/\\D/g, "") }}';
+			: `put Remove Duplicates before this node.${all.some(isEmail) ? '' : spelledAlike}`;
 	return [
 		sameKey > 0 &&
 			`${sameKey} of ${all.length} items have the same key as another item (Send Only Once per Key), so they were not sent.`,
@@ -52,9 +57,8 @@ const totalHints = (jobs: Job[]): string[] =>
 
 function fileHint(context: IExecuteFunctions, jobs: Job[]): string | undefined {
 	const items = context.getInputData();
-	const isWithoutFile = ({ plan, items: [index = 0] }: Job) =>
-		plan?.request.endpoint === endpoints.sendEmail && size(items[index]?.binary) > 0;
-	return jobs.some(isWithoutFile)
+	const hasFile = ({ items: [index = 0] }: Job) => size(items[index]?.binary) > 0;
+	return jobs.some((job) => isEmail(job) && hasFile(job))
 		? 'The input has files, but emails carry none. Link to the file instead.'
 		: undefined;
 }
@@ -68,7 +72,7 @@ function failedHint(jobs: Job[]): string | undefined {
 	const repeats = jobs.filter((job) => job.key === undefined && sentRecords(job)).length;
 	return compact([
 		`${failed.length} of ${jobs.length} sends failed${uncertain}.`,
-		repeats === 0 && 'A new execution sends only the failed ones.',
+		repeats === 0 && unsure.length < failed.length && 'A new execution sends only the failed ones.',
 		repeats === 1 &&
 			'A new execution repeats the successful one; a key added now does not know it.',
 		repeats > 1 &&

@@ -82,7 +82,9 @@ function plannedOutput(output: OutputItem[], jobs: Job[]): INodeExecutionData[] 
 /** The record of a single send also names the recipient, unless the service does (docs/contract.md, section 3.5). */
 function withRecipient({ kind, billable }: Operation, job: Job, record: IDataObject): IDataObject {
 	const isSent = kind === 'item' && billable && sentRecords(job) !== undefined;
-	return isSent ? { ...record, to: record.to ?? sentTo(job) } : record;
+	// A repeated key may have been sent to another recipient.
+	const isRepeated = record.idempotencyKey !== undefined;
+	return isSent && !isRepeated ? { ...record, to: record.to ?? sentTo(job) } : record;
 }
 
 /** The recipient of a job's request, as it is sent. */

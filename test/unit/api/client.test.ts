@@ -242,6 +242,7 @@ describe('a request that fails', () => {
 		['read after status 502', read, () => page, 502, 4],
 		['read after status 504', read, () => page, 504, 4],
 		['send after status 503', send, () => page, 503, 1],
+		['unpaid write after status 502', { endpoint: endpoints.deleteWebhook }, () => page, 502, 1],
 		['read after status 500', read, () => page, 500, 1],
 		['read after a cut connection', read, () => codeOf('ECONNRESET'), 200, 4],
 		['read without a connection', read, () => codeOf('ENOTFOUND'), 200, 4],

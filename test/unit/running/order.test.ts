@@ -91,6 +91,7 @@ test('of equal keys the first item is sent, even if the recipients differ', asyn
 	const options = { ...atOnce(5), idempotencyKey: '={{ $json.key }}' };
 	const output = await node.json(message, { items: list, parameters: parameters(options) });
 	expect(phonesOf(node)).toEqual(['100', '100']);
-	expect(output[2]).toMatchObject({ alreadySent: true, idempotencyKey: 'b' });
+	// The key was sent to another recipient.
+	expect(output[2]).toEqual({ alreadySent: true, idempotencyKey: 'b' });
 	expect(node.hints[0]).toContain('1 of 3 items have the same key as another item');
 });

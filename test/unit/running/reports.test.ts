@@ -218,6 +218,7 @@ describe('the hint of a run that went on after failures', () => {
 		[9, keys, [], `2 of 9 sends failed. ${onlyFailed}`],
 		[9, {}, ['8'], `2 of 9 sends failed ${unsure}. ${seven}`],
 		[9, keys, ['8'], `2 of 9 sends failed ${unsure}. ${onlyFailed} ${uncertain}`],
+		[9, keys, ['7', '8'], `2 of 9 sends failed (2 may have been sent). ${uncertain}`],
 		[
 			4,
 			{ excludedRecipients: ['447700900210', '447700900211'] },

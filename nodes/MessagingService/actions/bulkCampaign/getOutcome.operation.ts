@@ -66,13 +66,17 @@ export const getOutcome: JoinedOperation = {
 		]),
 	],
 	plan: (reader, items) => {
-		const phoneIn = property(reader.same('phoneField', columns(items, requiredName)));
 		const isSummary = reader.same('output', choiceOf(outputs)) === 'summary';
 		const wanted = isSummary ? [] : reader.same('filters.status', choicesOf(statuses));
 		const timestamp = requiredTimestampIn(reader.same.timeZone);
-		// A row that was not sent has no time.
+		const unsent = items.map(({ json }) => unsentDelivery(json));
+		// A row that was not sent has no time, and the item of a failed request no fields.
+		const isAllUnsent = unsent.every((one) => one !== undefined);
+		const phoneIn = isAllUnsent
+			? () => undefined
+			: property(reader.same('phoneField', columns(items, requiredName)));
 		const rows = items.flatMap(({ json }, item): OutcomeRow[] => {
-			if (isNotSent(json)) return [];
+			if (unsent[item]) return [];
 			const check = checkChatPhone(phoneIn(json));
 			const created = reader(item)('sentAfter', timestamp);
 			return [{ phone: 'phone' in check ? check.phone : undefined, created }];
@@ -97,13 +101,12 @@ export const getOutcome: JoinedOperation = {
 				const records =
 					rows.length > 0 ? await readNewest(clock.timed(call), lists.messages, selection) : [];
 				const all = deliveriesOf(rows, records, clock.tolerance);
-				unclear = compact(map(all, 'unclear'));
 				const deliveries = all.values();
-				return items.map(({ json }) => ({
+				const given = unsent.map((one) => one ?? deliveries.next().value);
+				unclear = compact(map(given, 'unclear'));
+				return items.map(({ json }, item) => ({
 					...json,
-					delivery: isNotSent(json)
-						? { status: 'notSent', record: null }
-						: pick(deliveries.next().value, ['status', 'record']),
+					delivery: pick(given[item], ['status', 'record']),
 				}));
 			},
 		};
@@ -142,6 +145,14 @@ interface Delivery {
 }
 
 const ambiguous = (unclear: string): Delivery => ({ status: 'ambiguous', record: null, unclear });
+
+/** The delivery of a row that Create did not send, or of the failed item of a request; undefined for others. */
+function unsentDelivery(row: IDataObject): Delivery | undefined {
+	const outcome = row.error === undefined ? undefined : get(row, 'details.outcome');
+	if (outcome === 'unknown') return ambiguous('their request may have been sent');
+	const isUnsent = isNotSent(row) || outcome === 'notSent' || outcome === 'rejected';
+	return isUnsent ? { status: 'notSent', record: null } : undefined;
+}
 
 const { time: sentAt } = lists.messages;
 
