@@ -53,7 +53,11 @@ afterEach(() => rmSync(clone, { recursive: true }));
 async function ran({ CI = 'true', uid = 0 } = {}) {
 	const isUser = `--import 'data:text/javascript,process.getuid=()=>${uid}'`;
 	program('node', `exec '${process.execPath}' ${isUser} "$@"`);
-	const env = { CI, PATH: path.join(clone, 'programs'), HOME: '/own', CHROMIUM: '/own/chromium' };
+	const env = {
+		...{ CI, PATH: path.join(clone, 'programs'), HOME: '/own', CHROMIUM: '/own/chromium' },
+		// Those of a CI that runs this test.
+		...{ NPM_CONFIG_USERCONFIG: '', NPM_CONFIG_CACHE: '' },
+	};
 	const command = new Command(['.ci/run'], { program: '/bin/bash', cwd: clone, env });
 	expect(await command.end()).toBe(0);
 	return command.stdout.trim().split('\n');
