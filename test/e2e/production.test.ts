@@ -201,14 +201,16 @@ test('n8n execute sends only if the workflow is published', async () => {
 		const env = environment({ folder, port, brokerPort });
 		const command = new Command([hostN8n, 'execute', `--id=${id}`, '--rawOutput'], {
 			program: hostNode,
-			env,
+			// In Jest's own environment, n8n does nothing.
+			env: { ...env, NODE_ENV: 'production' },
 		});
 		// It ends with 1 if a node fails.
 		expect(await command.end()).toBe(0);
-		return await sandbox.control.messages();
+		const { length } = await sandbox.control.messages();
+		return [length, command.stdout.includes('"simulated": true')];
 	};
-	expect(await execute()).toEqual([]);
+	expect(await execute()).toEqual([0, true]);
 	await n8n.publish(id);
-	expect(await execute()).toHaveLength(1);
+	expect(await execute()).toEqual([1, false]);
 	await n8n.unpublish(id);
 });
