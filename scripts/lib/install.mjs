@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+// `fs`, because a Node too old for `statfsSync` must get as far as the message that says so.
 import fs, {
 	copyFileSync,
 	existsSync,

@@ -39,8 +39,8 @@ export interface ApiRequest extends Target {
 	body?: IDataObject;
 	form?: Form;
 	/**
-	 * Receives when the request began, in milliseconds of n8n's clock, and by how many the service's clock is at least
-	 * ahead of it, if the response shows that (see `ServiceClock`).
+	 * Called with each response: when the request began, in milliseconds of n8n's clock, and `ahead` of `ServiceClock`
+	 * if the response shows it.
 	 */
 	onTimed?(began: number, ahead: number | undefined): void;
 }

@@ -16,14 +16,10 @@ export class ServiceClock {
 		return async (request, options) => {
 			const onTimed: ApiRequest['onTimed'] = (began, ahead) => {
 				request.onTimed?.(began, ahead);
-				this.note(ahead);
+				if (ahead !== undefined) this.ahead = Math.max(this.ahead ?? ahead, ahead);
 			};
 			return await call({ ...request, onTimed }, options);
 		};
-	}
-
-	private note(ahead: number | undefined): void {
-		if (ahead !== undefined) this.ahead = Math.max(this.ahead ?? ahead, ahead);
 	}
 
 	/** Milliseconds by which `earliest` may be too early because no response shows the clock. */
@@ -31,7 +27,7 @@ export class ServiceClock {
 		return this.ahead === undefined ? clockSlack : 0;
 	}
 
-	/** The earliest time that it can have shown at a moment of n8n's clock (milliseconds). */
+	/** The earliest time that the service's clock can have shown at this moment of n8n's clock, in milliseconds. */
 	earliest(moment: number): number {
 		return moment + (this.ahead ?? 0) - this.tolerance;
 	}

@@ -21,6 +21,9 @@ const usual = new RegExp(
 	'i',
 );
 
+/** The time of day with its decimals and offset, in any form. */
+const timeOfDay = new RegExp(`T([\\d:]+)(?:[.,](\\d+))?(${offset})?$`, 'i');
+
 /** Milliseconds of the last written part of a time: of a day, or by the digits of a time of day. */
 const units: Record<number, number> = { 0: 86_400_000, 2: 3_600_000, 4: 60_000, 6: 1_000 };
 
@@ -34,8 +37,7 @@ export function momentOf(written: unknown): Moment | undefined {
 		.replace(/(?<=\d) +(?=\d)/, 'T');
 	const time = parsed(text);
 	if (Number.isNaN(time)) return undefined;
-	const [, clock = '', decimals = '', zone] =
-		new RegExp(`T([\\d:]+)(?:[.,](\\d+))?(${offset})?$`, 'i').exec(text) ?? [];
+	const [, clock = '', decimals = '', zone] = timeOfDay.exec(text) ?? [];
 	const unit = units[clock.replace(/:/g, '').length] ?? 1;
 	const last = time + Math.max(1, unit / 10 ** decimals.length) - 1;
 	return { time, last, hasOffset: zone !== undefined };

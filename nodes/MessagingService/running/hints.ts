@@ -20,7 +20,7 @@ export function addHints(context: IExecuteFunctions, jobs: Job[], paid: IDataObj
 	for (const message of compact(all)) context.addExecutionHints({ message });
 }
 
-const spelledAlike =
+const spellingAdvice =
 	' If the numbers are spelled differently, first remove all but their digits with Edit Fields (Set): {{ String($json.phone).replace(/\\D/g, "") }}';
 
 const isEmail = ({ plan }: Job): boolean => plan?.request.endpoint === endpoints.sendEmail;
@@ -34,7 +34,7 @@ function repeatHints(jobs: Job[]): Array<string | false> {
 	const advice =
 		repeated === all.length - 1
 			? 'turn on Execute Once in the settings of this node.'
-			: `put Remove Duplicates before this node.${all.some(isEmail) ? '' : spelledAlike}`;
+			: `put Remove Duplicates before this node.${all.some(isEmail) ? '' : spellingAdvice}`;
 	return [
 		sameKey > 0 &&
 			`${sameKey} of ${all.length} items have the same key as another item (Send Only Once per Key), so they were not sent.`,

@@ -8,9 +8,9 @@ import {
 	type INodeExecutionData,
 	type JsonObject,
 } from 'n8n-workflow';
-import type { ApiRequest } from '../api/client';
 import { InputFailure, itemName, type Failure } from '../api/failure';
 import type { Operation, OutputItem } from '../operation';
+import { sentTo } from '../sending/identity';
 import type { Sends } from '../sending/sends';
 import { failureOf, isUncertain, recordsIn, sentRecords, type Job } from '../job';
 import { type Jobs } from './plan';
@@ -84,14 +84,8 @@ function withRecipient({ kind, billable }: Operation, job: Job, record: IDataObj
 	const isSent = kind === 'item' && billable && sentRecords(job) !== undefined;
 	// A repeated key may have been sent to another recipient.
 	const isRepeated = record.idempotencyKey !== undefined;
-	return isSent && !isRepeated ? { ...record, to: record.to ?? sentTo(job) } : record;
-}
-
-/** The recipient of a job's request, as it is sent. */
-function sentTo({ plan }: Job): IDataObject[string] {
-	const { body = {}, form }: Partial<ApiRequest> = plan?.request ?? {};
-	const { phone, to = phone }: IDataObject = form?.fields ?? body;
-	return to;
+	if (!job.plan || !isSent || isRepeated) return record;
+	return { ...record, to: record.to ?? sentTo(job.plan.request) };
 }
 
 interface FailedJob {
@@ -165,7 +159,8 @@ function shownRecipient(
 	const name = ['phone', 'to'].find((one) => fields.some((field) => field.name === one));
 	if (name === undefined) return undefined;
 	try {
-		const value = sentTo(job) ?? context.getNodeParameter(name, job.items[0] ?? 0, '');
+		const planned = job.plan && sentTo(job.plan.request);
+		const value = planned ?? context.getNodeParameter(name, job.items[0] ?? 0, '');
 		return truncate(String(value ?? '')) || undefined;
 	} catch {
 		// The expression of the recipient may be the one that fails.

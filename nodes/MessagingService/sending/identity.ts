@@ -38,9 +38,15 @@ export function sendOf(job: Job): Send | undefined {
 	return { audience, countedFor, content, size };
 }
 
+/** The recipient of a send's request as it is sent, several separated by commas; undefined if it names none. */
+export function sentTo({ body = {}, form }: ApiRequest): IDataObject[string] {
+	const { phone, to = phone }: IDataObject = form?.fields ?? body;
+	return to;
+}
+
 /** The recipients of a request, sorted and normalized, so that their spelling does not matter. */
-function recipientsIn({ body, form }: ApiRequest): string[] {
-	const { phone, to = phone } = form?.fields ?? (body as IDataObject);
+function recipientsIn(request: ApiRequest): string[] {
+	const to = sentTo(request);
 	if (to === undefined)
 		throw new Error('The request of a send must name its recipients in "phone" or "to"');
 	const bare = (one: string) => (one.includes('@') ? one : one.replace(/[^\p{L}\p{N}]/gu, ''));

@@ -321,12 +321,11 @@ function hintsOf(
 	const excluded = notSentFor('excluded', rows);
 	const repeated = sumBy(groups, 'repeatedCount');
 	const some = (count: number) => `${count} of ${rows.length} recipients`;
-	const listed = (field: string) => (isRows ? '' : ` The field "${field}" lists them.`);
 	return compact([
 		invalid.length > 0 &&
-			`Skipped: ${some(invalid.length)}.${isRows ? ' The field "notSent" says why.' : listed('skipped')}`,
+			`Skipped: ${some(invalid.length)}. The field ${isRows ? '"notSent" says why' : '"skipped" lists them'}.`,
 		excluded.length > 0 &&
-			`Excluded: ${some(excluded.length)}, who have opted out.${listed('excluded')}`,
+			`Excluded: ${some(excluded.length)}, who have opted out.${isRows ? '' : ' The field "excluded" lists them.'}`,
 		repeated > 0 &&
 			(removeDuplicates
 				? isRows && `Skipped duplicates: ${some(repeated)}.`

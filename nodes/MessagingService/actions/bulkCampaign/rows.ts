@@ -253,7 +253,7 @@ export interface NotSent extends IDataObject {
 }
 
 export interface CheckedRow extends UncheckedRow {
-	/** The recipient to send; absent if the row is not sent. */
+	/** The recipient to send; absent if the row is invalid or excluded. A duplicate has one as well. */
 	checked?: Recipient;
 	notSent?: NotSent;
 }

@@ -89,12 +89,12 @@ const addresses = (most: number): Schema<string> =>
 	});
 
 /** A text that becomes a header of the email, which a line break would end. */
-const headerText = trimmed.refine(
+const headerLine = trimmed.refine(
 	(value) => !/[\n\r\v\f\0\u0085\u2028\u2029]/.test(value),
 	'has a line break',
 );
 
-const subject = required(headerText);
+const subject = required(headerLine);
 const recipients = required(addresses(Infinity));
 const oneAddress = addresses(1);
 
@@ -103,7 +103,7 @@ const requestOf = (read: Read, bodies: { html: string; text: string }) => ({
 	body: withoutEmpty<IDataObject>({
 		to: read('to', recipients),
 		subject: read('subject', subject),
-		fromName: read('additionalFields.fromName', headerText),
+		fromName: read('additionalFields.fromName', headerLine),
 		replyTo: read('additionalFields.replyTo', oneAddress),
 		important: read('additionalFields.important', flag) || undefined,
 		...bodies,
