@@ -31,12 +31,12 @@ export const questions = {
 	failedTime: question('10.47', '`sentAt` of a message that failed', 'time', 'null'),
 	clock: question(
 		'10.47',
-		"The service's clock, in seconds; `untold`: no header `Date`",
+		"The service's clock, in seconds; `unknown`: no header `Date`",
 		'same',
 		'behind2',
 		'behind90',
 		'ahead90',
-		'untold',
+		'unknown',
 	),
 	ids: question('10.48', '`id` of messages and calls, and `callId`', 'text', 'number'),
 	statusCase: question(

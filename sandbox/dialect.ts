@@ -7,7 +7,7 @@ import type { Assumptions } from './assumptions';
 /** Milliseconds by which the service's clock is ahead. */
 const clocks: Record<Assumptions['clock'], number> = {
 	...{ same: 0, behind2: -2_000, behind90: -90_000, ahead90: 90_000 },
-	untold: 0,
+	unknown: 0,
 };
 
 /** The present of the service, as records keep it. */

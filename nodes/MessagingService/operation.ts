@@ -121,6 +121,10 @@ export interface JoinedOperation extends OperationBase {
 /** One endpoint of the service as an operation of the node: data and pure functions. */
 export type Operation = ItemOperation | JoinedOperation;
 
+/** Whether an operation has parameters of its own. Without any, it returns the same for every item, so it runs once. */
+export const hasParameters = ({ fields }: Pick<Operation, 'fields'>): boolean =>
+	fields.some(({ name, type }) => name !== 'options' && type !== 'notice');
+
 export function recordsOf(
 	{ output }: Operation,
 	response: IDataObject,

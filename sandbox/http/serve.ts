@@ -43,7 +43,7 @@ export function serve(
 		request.entry = entryOf(request);
 		service.journal.request(request.entry, request.raw.socket);
 		// Node.js adds no other `Date`.
-		reply.raw.sendDate = service.assumptions.clock !== 'untold';
+		reply.raw.sendDate = service.assumptions.clock !== 'unknown';
 		if (reply.raw.sendDate) reply.header('date', new Date(service.now()).toUTCString());
 	});
 

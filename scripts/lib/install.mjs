@@ -23,6 +23,12 @@ const install = ['install', '--ignore-scripts', '--no-save', '--no-audit', '--no
 // ready made, or are not needed here. Everything that runs comes from the lock file.
 const rebuild = ['rebuild', '--ignore-scripts=false', 'node', 'sqlite3'];
 
+/** All optimizations of the compiler would take a minute more, and save no query a millisecond. */
+function quickly() {
+	const { CFLAGS = '', CXXFLAGS = '' } = process.env;
+	return { CFLAGS: `${CFLAGS} -O1`, CXXFLAGS: `${CXXFLAGS} -O1`, JOBS: '2' };
+}
+
 /** Packages to install: what names them, where to, and how much of the disk they and their downloads take. */
 const development = {
 	name: 'the development packages',
@@ -55,7 +61,7 @@ export async function ensureHost(source = hostSource, host = hostFolder) {
 	await unpack(n8n, '.unpacked');
 	await once({ name: 'the native parts of n8n', ...made(n8n) }, async ({ began }) => {
 		const step = { name: 'the native parts of n8n', duration: 'once, 1 to 2 minutes' };
-		await npm(step, rebuild, host, began, () => nativeAdvice(host));
+		await npm(step, rebuild, { cwd: host, env: quickly() }, began, () => nativeAdvice(host));
 		const node = path.join(host, 'node_modules/node/bin/node');
 		const { status } = spawnSync(node, ['-e', "require('sqlite3')"], { cwd: host });
 		if (status !== 0) throw new Trouble('The database driver of n8n cannot be loaded.');
@@ -120,7 +126,7 @@ async function unpack(packages, file) {
 				copyFileSync(path.join(source, one), path.join(target, one));
 		}
 		const step = { name, duration, count: () => unpacked(target) };
-		await npm(step, install, target, began, downloadAdvice);
+		await npm(step, install, { cwd: target }, began, downloadAdvice);
 	});
 }
 
@@ -139,13 +145,14 @@ function unpacked(folder) {
 
 /**
  * Runs npm out of sight.
+ * @param where `cwd` and `env`, as for `background`
  * @param advise returns what to do if npm fails with this output
  * @throws Trouble with the advice, after printing the end of the output
  */
-async function npm({ name, ...step }, args, cwd, began, advise) {
+async function npm({ name, ...step }, args, where, began, advise) {
 	const options = ['--loglevel=warn', '--no-progress', '--no-update-notifier'];
 	await showing({ what: `Installing ${name}`, ...step }, async () => {
-		const { code, output } = await background('npm', [...args, ...options], { cwd }, began);
+		const { code, output } = await background('npm', [...args, ...options], where, began);
 		// On a full disk npm writes empty files, and ends well.
 		if (code === 0 && !/ENOSPC/.test(output)) return;
 		console.error(output.trim().split('\n').slice(-15).join('\n'));

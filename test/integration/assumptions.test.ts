@@ -45,7 +45,7 @@ const forStatus = { options: { waitForStatus: { wait: { status: 'Read', ...wait 
 const byId = (value: unknown) => ({ __rl: true, mode: 'id', value: String(value) });
 
 /** Milliseconds by which the service's clock is ahead. */
-const clocks = { same: 0, behind2: -2_000, behind90: -90_000, ahead90: 90_000, untold: 0 };
+const clocks = { same: 0, behind2: -2_000, behind90: -90_000, ahead90: 90_000, unknown: 0 };
 
 /** A time of the service, some seconds ago. */
 const ago = (seconds: number, { clock }: Assumptions) =>
@@ -163,7 +163,7 @@ const promises: Record<string, Holds> = {
 		expect(await run('account.getBalance')).toMatchObject([{ chatBalance: 7, voiceMins: 8 }]);
 		expect(await run('phoneNumber.getMany')).toHaveLength(2);
 		const checks = await run('account.checkSetup');
-		const isGood = { same: true, behind2: true, behind90: false, ahead90: false, untold: null };
+		const isGood = { same: true, behind2: true, behind90: false, ahead90: false, unknown: null };
 		expect(Object.fromEntries(checks.map(({ check, ok }) => [check, ok]))).toMatchObject({
 			...{ key: true, clock: isGood[clock], defaultNumber: true, registrations: null },
 			...{ 'scope chat:campaigns': true, 'scope chat:send': true, 'scope voice:calls': true },
@@ -229,7 +229,7 @@ const promises: Record<string, Holds> = {
 		// The same list, half a minute earlier.
 		for (const to of [phone, failing])
 			await sandbox.control.addMessages(1, { to, sentAt: ago(30, set) });
-		const isKnown = set.clock !== 'untold' && !isElsewhere(set);
+		const isKnown = set.clock !== 'unknown' && !isElsewhere(set);
 		expect(await outcomes([{ phone }, { phone: failing }])).toEqual(
 			isKnown ? ['Read', 'Failed'] : ['ambiguous', 'ambiguous'],
 		);

@@ -10,7 +10,7 @@ import { sendMedia } from './chatMessage/sendMedia.operation';
 import { sendTemplate } from './chatMessage/sendTemplate.operation';
 import { sendEmail, sendEmailAndWait } from './email/operations';
 import { upload } from './media/upload.operation';
-import type { Operation } from '../operation';
+import { hasParameters, type Operation } from '../operation';
 import { getManyNumbers } from './phoneNumber/getMany.operation';
 import { createCall } from './voiceCall/create.operation';
 import { getCall, getManyCalls } from './voiceCall/callLog.operations';
@@ -42,8 +42,7 @@ const resources: Record<string, Operation[]> = {
 const all = Object.entries(resources).flatMap(([resource, operations]) =>
 	operations.map((operation) => {
 		const { value, name = startCase(value), kind, billable, fields, options: extra } = operation;
-		// Without parameters, all items share one request.
-		const batching = kind === 'item' && fields.length > 0;
+		const batching = kind === 'item' && hasParameters(operation);
 		const options = optionsField({ billable, batching, extra });
 		return {
 			resource,

@@ -28,7 +28,7 @@ const successStatuses = new Set([200, 201]);
 /** The documented error statuses of the service, and 413 and 429, which only a proxy in front of it uses. */
 const errorStatuses = new Set([400, 401, 402, 403, 404, 413, 429, 500]);
 
-/** Whether a gateway reports that it could not reach the service. */
+/** Whether a gateway reports that it got no response from the service. */
 export const isGateway = (statusCode: number | null): boolean =>
 	[502, 503, 504].includes(statusCode ?? 0);
 
@@ -223,7 +223,7 @@ function redirect({ statusCode, headers: { location } }: ApiResponse, request: T
 /** The failure for a response unlike the service's: a proxy's page, an empty body, another API. */
 function foreignResponse(statusCode: number, body: unknown, request: Target): Failure {
 	if (isGateway(statusCode)) {
-		const message = `The gateway could not reach the service (status ${statusCode})`;
+		const message = `The gateway got no response from the service (status ${statusCode})`;
 		return unknownFailure(statusCode, message, unknownAdvice(request));
 	}
 	const isFromProxy = statusCode === 413 || statusCode === 429;

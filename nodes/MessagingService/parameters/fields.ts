@@ -28,6 +28,10 @@ export const flagField = fieldMaker('boolean', false);
 
 export const momentField = fieldMaker('dateTime', '');
 
+/** A text that is always visible, unlike a hint, which n8n hides in Expression mode. */
+export const noticeField = (name: string, text: string, extra: Extra = {}): INodeProperties =>
+	fieldMaker('notice', '')(name, text, extra);
+
 /** A field for a number, at least 1 by default. */
 export const numberField = (
 	name: string,

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { defaultTimeout } from '../api/client';
-import { choiceField, flagField, numberField, textField, wholeColumn } from './fields';
+import { choiceField, flagField, noticeField, numberField, textField, wholeColumn } from './fields';
 
 const batching: INodeProperties = {
 	displayName: 'Throttling',
@@ -94,27 +94,23 @@ export const checkBalance = (price: string): INodeProperties =>
 		description: `${checkedBalance}, at ${price}`,
 	});
 
-export const toolNotice: INodeProperties = {
-	displayName:
-		"If the model fills in the recipient, add 'Allowed Recipients' and 'Max Sends per Execution' under Options",
-	name: 'toolNotice',
-	type: 'notice',
-	default: '',
-	displayOptions: {
-		show: { '@tool': [true] },
-		hide: { 'options.allowedRecipients': [{ _cnd: { exists: true } }] },
+export const toolNotice = noticeField(
+	'toolNotice',
+	"If the model fills in the recipient, add 'Allowed Recipients' and 'Max Sends per Execution' under Options",
+	{
+		displayOptions: {
+			show: { '@tool': [true] },
+			hide: { 'options.allowedRecipients': [{ _cnd: { exists: true } }] },
+		},
 	},
-};
+);
 
-/** Below the option, because n8n hides hints in Expression mode. */
-export const optOutsNotice: INodeProperties = {
-	displayName: `To exclude everybody in a table, use <code>${wholeColumn}</code> with the names of your node and column. In that node, turn on <b>Return All</b> and, under Settings, <b>Always Output Data</b>.`,
-	name: 'optOutsNotice',
-	type: 'notice',
-	default: '',
+export const optOutsNotice = noticeField(
+	'optOutsNotice',
+	`To exclude everybody in a table, use <code>${wholeColumn}</code> with the names of your node and column. In that node, turn on <b>Return All</b> and, under Settings, <b>Always Output Data</b>.`,
 	// As soon as the option is added.
-	displayOptions: { show: { 'options.excludedRecipients': [{ _cnd: { startsWith: '' } }] } },
-};
+	{ displayOptions: { show: { 'options.excludedRecipients': [{ _cnd: { startsWith: '' } }] } } },
+);
 
 /**
  * The collection `options` of an operation; `batching` is false if all items share one request. n8n requires

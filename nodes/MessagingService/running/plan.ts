@@ -4,7 +4,12 @@ import { Failure } from '../api/failure';
 import { inputFailureOr, type Reader, type ReadShared } from '../parameters/read';
 import { required, trimmed, type Schema } from '../parameters/schemas';
 import { applyGuards, readGuards, type Guards } from '../parameters/guards';
-import type { JoinedOperation, JoinedPlans, Operation } from '../operation';
+import {
+	hasParameters,
+	type JoinedOperation,
+	type JoinedPlans,
+	type Operation,
+} from '../operation';
 import type { Job } from '../job';
 import { readSimulate } from './simulation';
 
@@ -24,9 +29,7 @@ export async function planRun(
 	if (operation.kind === 'joined') return await planJoined(context, operation, reader);
 	const jobs: Job[] = [];
 	const all = [...context.getInputData().keys()];
-	// Without parameters of its own, an operation returns the same for every item, so it runs once.
-	const isOnce = operation.fields.every(({ name }) => name === 'options');
-	for (const items of isOnce ? [all] : chunk(all)) {
+	for (const items of hasParameters(operation) ? chunk(all) : [all]) {
 		const [index = 0] = items;
 		const read = reader(index);
 		const planned = await inputFailureOr(index, async () => {

@@ -8,7 +8,7 @@ import type {
 import { redacted, redactor } from '../api/redact';
 import { isJsonObject, textOf } from '../api/response';
 import { bodyOf } from '../n8n';
-import { choiceField, shownWhere } from '../parameters/fields';
+import { choiceField, noticeField } from '../parameters/fields';
 import { subtitleOf } from '../parameters/sharedFields';
 import { respond, warnOnceAMinute } from './receive';
 import { digestsIn, isHmac, isSecret } from './signature';
@@ -28,10 +28,6 @@ const kinds = {
 
 export const dashboardSubtitle = subtitleOf(mapValues(kinds, 'name'), '$parameter["webhook"]');
 
-const notice = (name: string, displayName: string): INodeProperties[] => [
-	{ displayName, name, type: 'notice', default: '' },
-];
-
 export const dashboardFields: INodeProperties[] = [
 	{
 		// n8n lists the choices of a field with the label "Trigger On" as the events of the node.
@@ -44,7 +40,7 @@ export const dashboardFields: INodeProperties[] = [
 		description: 'What this address receives, as you choose it on the dashboard',
 		hint: 'Only a label: everything that arrives starts the workflow.',
 	},
-	...notice(
+	noticeField(
 		'addressNotice',
 		'On the dashboard, create a webhook with the production URL from <b>Webhook URLs</b> above, or the test URL while you build, and with the verification token.',
 	),
@@ -55,12 +51,10 @@ export const dashboardFields: INodeProperties[] = [
 		'token',
 		{ noDataExpression: true },
 	),
-	...shownWhere(
-		{ authentication: ['none'] },
-		notice(
-			'openNotice',
-			'The address is the only secret: anyone who has it can start this workflow.',
-		),
+	noticeField(
+		'openNotice',
+		'The address is the only secret: anyone who has it can start this workflow.',
+		{ displayOptions: { show: { authentication: ['none'] } } },
 	),
 ];
 

@@ -10,7 +10,7 @@ import { z } from 'zod';
 import { eventsField } from '../actions/webhook/operations';
 import { isJsonObject, textOf } from '../api/response';
 import { timeOf } from '../api/times';
-import { flagField, numberField, textField } from '../parameters/fields';
+import { flagField, noticeField, numberField, textField } from '../parameters/fields';
 import { triggerReader } from '../parameters/read';
 import { choices, flag, trimmed, wholeNumber } from '../parameters/schemas';
 
@@ -49,12 +49,10 @@ const options: INodeProperties[] = [
 ];
 
 /** Where to receive events that this trigger does not get (docs/service.md, sections 6.3 and 6.4). */
-const otherEventsNotice: INodeProperties = {
-	displayName: 'For incoming messages and email statuses, use Messaging Service Dashboard Trigger.',
-	name: 'otherEventsNotice',
-	type: 'notice',
-	default: '',
-};
+const otherEventsNotice = noticeField(
+	'otherEventsNotice',
+	'For incoming messages and email statuses, use Messaging Service Dashboard Trigger.',
+);
 
 export const triggerFields: INodeProperties[] = [
 	{

@@ -111,8 +111,8 @@ function timesOf(seen: Seen) {
 /** How far a service's clock may be off for a node's limits of a minute. */
 const minute = 60_000;
 
-function clockOf({ clock }: Seen): Answer<'ahead90' | 'behind2' | 'behind90' | 'same' | 'untold'> {
-	if (!clock) return { setting: 'untold', how: 'no header Date' };
+function clockOf({ clock }: Seen): Answer<'ahead90' | 'behind2' | 'behind90' | 'same' | 'unknown'> {
+	if (!clock) return { setting: 'unknown', how: 'no header Date' };
 	const { least, most } = clock;
 	const seconds = (least + most) / 2_000;
 	const how = `${Math.abs(seconds).toFixed(1)} s ${seconds < 0 ? 'behind' : 'ahead'}`;

@@ -42,7 +42,7 @@ test('a text of the service adds no log line when a trigger is published', async
 describe('a response that is no success', () => {
 	const stopped = (status: number, what: string) =>
 		`A proxy in front of the service responded (status ${status}): ${what}`;
-	const gateway = 'The gateway could not reach the service (status 502)';
+	const gateway = 'The gateway got no response from the service (status 502)';
 	const long = 'y'.repeat(201);
 	const redirected = (to: string) => `The base URL redirects to ${to}`;
 	const correctUrl = "Check that the credential's base URL is the service's address";

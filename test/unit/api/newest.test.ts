@@ -171,10 +171,8 @@ test('a list in the order of the last change hides no newer record behind older 
 
 const record = (id: number, time: number) => ({ id, sentAt: at(time) });
 
-const orders: Order[] = ['newestFirst', 'oldestFirst', 'mixed'];
-
-test.each(orders)('records are known by id and by the clock: %s', async (order) => {
-	const service = new FakeService({ order });
+test('records are known by id and by the clock, in any order', async () => {
+	const service = new FakeService({ order: 'mixed' });
 	service.add(300, (id) => id * 1_000);
 	const call: Call = async (request) => {
 		request.onTimed?.(0, start + 300_500 - Date.now());

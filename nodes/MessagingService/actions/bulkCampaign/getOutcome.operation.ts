@@ -149,7 +149,7 @@ const ambiguous = (unclear: string): Delivery => ({ status: 'ambiguous', record:
 /** The delivery of a row that Create did not send, or of the failed item of a request; undefined for others. */
 function unsentDelivery(row: IDataObject): Delivery | undefined {
 	const outcome = row.error === undefined ? undefined : get(row, 'details.outcome');
-	if (outcome === 'unknown') return ambiguous('their request may have been sent');
+	if (outcome === 'unknown') return ambiguous('it is unknown whether their request was sent');
 	const isUnsent = isNotSent(row) || outcome === 'notSent' || outcome === 'rejected';
 	return isUnsent ? { status: 'notSent', record: null } : undefined;
 }
@@ -195,7 +195,7 @@ export function deliveriesOf(
 	const uses = countBy(deliveries, ({ record }) => record && idOf(record));
 	return deliveries.map((delivery) =>
 		delivery.record && (uses[idOf(delivery.record)] ?? 0) > 1
-			? ambiguous('one message fits the campaigns of several rows')
+			? ambiguous('one message fits rows of several campaigns')
 			: delivery,
 	);
 }

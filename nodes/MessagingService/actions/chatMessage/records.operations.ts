@@ -7,7 +7,7 @@ import { readNewest, type Selection } from '../../api/newest';
 import { searchOf } from '../../api/recordSearch';
 import { isJsonObject, unknownShape } from '../../api/response';
 import { checkChatPhone, digitsOf } from '../../parameters/phone';
-import { choiceField, momentField, textField } from '../../parameters/fields';
+import { choiceField, momentField, noticeField, textField } from '../../parameters/fields';
 import {
 	asText,
 	choiceOf,
@@ -131,9 +131,13 @@ export const getStats: ItemOperation = {
 	kind: 'item',
 	value: 'getStats',
 	action: 'Get message statistics',
-	description:
-		'Count all messages ever sent, by delivery status. For those of a period, use Get Many.',
-	fields: [],
+	description: 'Count all messages ever sent, by delivery status',
+	fields: [
+		noticeField(
+			'statsNotice',
+			'Counts all messages ever sent. For those of a period, use Get Many.',
+		),
+	],
 	plan: () => ({ request: { endpoint: endpoints.getMessages, query: { limit: 1 } } }),
 	output: (response) => {
 		const { total, stats } = response;

@@ -4,7 +4,13 @@ import { z } from 'zod';
 import { withoutEmpty, type ApiRequest } from '../../api/client';
 import { endpoints } from '../../api/endpoints';
 import type { ItemOperation } from '../../operation';
-import { choiceField, flagField, requiredField, textField } from '../../parameters/fields';
+import {
+	choiceField,
+	flagField,
+	noticeField,
+	requiredField,
+	textField,
+} from '../../parameters/fields';
 import { checkBalance } from '../../parameters/options';
 import type { Read } from '../../parameters/read';
 import {
@@ -48,13 +54,10 @@ const additional: INodeProperties[] = [
 	flagField('important', 'Urgent', { description: 'Whether to send with high priority' }),
 ];
 
-/** Not a hint, because n8n hides hints in Expression mode. */
-const attachmentNotice: INodeProperties = {
-	displayName: 'Emails carry no attachments: link to files',
-	name: 'attachmentNotice',
-	type: 'notice',
-	default: '',
-};
+const attachmentNotice = noticeField(
+	'attachmentNotice',
+	'Emails carry no attachments: link to files',
+);
 
 const price = '1 email credit per recipient';
 
