@@ -8,8 +8,8 @@ import { rejected, reportsOf } from '../../support/unit/sends';
 
 /*
  * Histories of one execution and its retries, drawn: kills at any write or request, databases that fail, credentials
- * and options that cannot be read, Max Sends, retries of any failed attempt and of the same one several times, changed
- * lists, loops, keys that are added, changed and removed, equal messages, emails to several addresses, times in the
+ * and options that cannot be read, Max Sends, Retry On Fail, retries of any failed attempt and of the same one several
+ * times, changed lists, loops, keys that are added, changed and removed, equal messages, emails to several addresses, times in the
  * text, campaigns that are divided differently. HISTORIES=10000 draws more of them, HISTORIES_SEED others.
  */
 
@@ -17,6 +17,8 @@ const attempt = fc.record({
 	/** Which failed attempt is retried; a crashed execution starts over where there is none. */
 	from: fc.option(fc.nat(4), { freq: 2 }),
 	change: fc.constantFrom('same', 'same', 'front', 'front and stamped', 'shorter', 'reversed'),
+	/** With Retry On Fail, whether the expressions of the node name the recipients in another order the second time. */
+	again: fc.option(fc.constantFrom('same', 'exchanged'), { freq: 2 }),
 	isStamped: fc.boolean(),
 	perRound: fc.nat(4),
 	size: fc.integer({ min: 1, max: 4 }),
@@ -73,6 +75,8 @@ const operations = {
 	campaign,
 };
 
+const audienceOf = (to: string): string => to.split(', ').sort().join();
+
 class World {
 	private readonly entries = new Set<string>();
 	private readonly first = new FakeExecution();
@@ -112,7 +116,7 @@ class World {
 		if (!isFirst && !from && !this.hasCrashed) return;
 		if (from?.isUsed) [this.isForked, this.isCalm] = [true, false];
 		if (from) from.isUsed = true;
-		else if (!isFirst) this.change(step.change);
+		else if (!isFirst) this.list = this.changed(this.list, step.change);
 		// Of a campaign that is cut otherwise all new chunks are unknown.
 		const isCut = kind === 'campaign' && step.size !== this.drawn.attempts[0]?.size;
 		if (step.isStamped || step.failsAt !== null || step.invalid !== '' || isCut)
@@ -121,8 +125,6 @@ class World {
 		const most = Math.max(this.reached, maxSends ?? Infinity);
 		const perRound = step.perRound || this.list.length;
 		const rounds = from?.rounds ?? chunk(this.list, perRound);
-		for (const [truth, times] of Object.entries(countBy(rounds.flat(), 'truth')))
-			this.wanted.set(truth, Math.max(times, this.wanted.get(truth) ?? 0));
 		const execution = isFirst ? this.first : (from?.execution.retried() ?? this.first.afterCrash());
 		let writes = 0;
 		const node = new FakeNode({
@@ -136,42 +138,49 @@ class World {
 			onLast: (body) => this.arrive(body),
 		});
 		for (let at = from?.at ?? 0; at < rounds.length; at++) {
-			const rows = rounds[at] ?? [];
-			const stamp = step.isStamped ? ` at ${this.requests}` : '';
-			const run: FakeRun = {
-				items: rows.map(({ truth, to, template }) => ({
-					phone: to,
-					to,
-					template,
-					text: `${truth}|${stamp}`,
-					key: `${key} ${kind === 'campaign' ? `round ${at}` : truth}`,
-				})),
-				parameters: {
-					phone: '={{ $json.phone }}',
-					to: '={{ $json.to }}',
-					text: '={{ $json.text }}',
-					options: {
-						batching: { batch: { batchSize: step.size } },
-						chunkSize: step.size,
-						...(maxSends && { maxSends }),
-						...(invalid === 'option' && { timeout: 'soon' }),
-						...(key && { idempotencyKey: '={{ $json.key }}' }),
+			let output: Awaited<ReturnType<FakeNode['tried']>>;
+			for (const change of ['same', ...(step.again === null ? [] : [step.again])]) {
+				const rows = (rounds[at] = this.changed(rounds[at] ?? [], change));
+				if (kind === 'campaign' && change !== 'same') this.isCalm = false;
+				for (const [truth, times] of Object.entries(countBy(rounds.flat(), 'truth')))
+					this.wanted.set(truth, Math.max(times, this.wanted.get(truth) ?? 0));
+				const stamp = step.isStamped ? ` at ${this.requests}` : '';
+				const run: FakeRun = {
+					items: rows.map(({ truth, to, template }) => ({
+						phone: to,
+						to,
+						template,
+						text: `${truth}|${stamp}`,
+						key: `${key} ${kind === 'campaign' ? `round ${at}` : truth}`,
+					})),
+					parameters: {
+						phone: '={{ $json.phone }}',
+						to: '={{ $json.to }}',
+						text: '={{ $json.text }}',
+						options: {
+							batching: { batch: { batchSize: step.size } },
+							chunkSize: step.size,
+							...(maxSends && { maxSends }),
+							...(invalid === 'option' && { timeout: 'soon' }),
+							...(key && { idempotencyKey: '={{ $json.key }}' }),
+						},
 					},
-				},
-				...(invalid === 'credential' && { credential: { baseUrl: 'nowhere', apiKey: 'key' } }),
-				continueOnFail: step.goesOn,
-				execution,
-				runIndex: at,
-			};
-			const output = await node.tried(operations[kind], run);
-			if (output === undefined) {
-				this.hasCrashed = true;
-				this.isCalm = false;
-				return;
+					...(invalid === 'credential' && { credential: { baseUrl: 'nowhere', apiKey: 'key' } }),
+					continueOnFail: step.goesOn,
+					execution,
+					runIndex: at,
+				};
+				output = await node.tried(operations[kind], run);
+				if (output === undefined) {
+					this.hasCrashed = true;
+					this.isCalm = false;
+					return;
+				}
+				this.judge(output, rows);
+				// A crash loses the count of earlier rounds.
+				if (!this.hasCrashed && !this.isForked) expect(this.reached).toBeLessThanOrEqual(most);
+				if (Array.isArray(output)) break;
 			}
-			this.judge(output, rows);
-			// A crash loses the count of earlier rounds.
-			if (!this.hasCrashed && !this.isForked) expect(this.reached).toBeLessThanOrEqual(most);
 			if (!Array.isArray(output)) {
 				this.failed.push({ execution, rounds, at, isUsed: false });
 				return;
@@ -180,11 +189,18 @@ class World {
 		await execution.end();
 	}
 
-	private change(how: string): void {
+	private changed(list: Row[], how: string): Row[] {
 		const fresh = () => this.rowOf({ to: this.rows % 7, isPing: false, and: null, template: '' });
-		if (how.startsWith('front')) this.list = [fresh(), fresh(), ...this.list];
-		if (how === 'shorter') this.list = this.list.slice(1 + (this.list.length > 3 ? 1 : 0));
-		if (how === 'reversed') this.list = this.list.toReversed();
+		if (how.startsWith('front')) return [fresh(), fresh(), ...list];
+		if (how === 'shorter') return list.slice(1 + (list.length > 3 ? 1 : 0));
+		if (how === 'reversed') return list.toReversed();
+		// A send at the same place to the same recipient counts as the same, whatever its text.
+		const exchanged = how === 'exchanged' ? list.toReversed() : list;
+		const isMoved = ({ truth, to }: Row, n: number) => {
+			const earlier = list[n];
+			return truth === earlier?.truth || audienceOf(to) !== audienceOf(earlier?.to ?? '');
+		};
+		return exchanged.every(isMoved) ? exchanged : list;
 	}
 
 	private truthsIn({ text, phones, template = '' }: IDataObject): string[] {
