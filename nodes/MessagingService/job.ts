@@ -15,8 +15,8 @@ export interface Send {
 	/** Hash of each recipient; for a campaign's chunk, the constant `campaignRecipient` and the id of its key. */
 	countedFor: string[];
 	content: Content;
-	/** Its own id; absent beyond the ledger's limit. */
-	own?: string;
+	/** Absent beyond the ledger's limit. */
+	id?: string;
 	/** The id of its key, if it has one: the same in all executions. */
 	keyId?: string;
 	/** Number of recipients, which Max Sends counts. */
@@ -25,7 +25,7 @@ export interface Send {
 
 export type Result =
 	| { records: IDataObject[] }
-	/** `continues`: the run sends the rest, because the send became unknown in an earlier execution. */
+	/** `continues`: it does not stop the run, because the send became unknown in an earlier execution. */
 	| { failure: Failure; continues?: boolean };
 
 /** The work for some input items, and its result. */

@@ -71,7 +71,7 @@ test('two calls of a run to one number wait for each other, and each gets its ow
 		...{ resource: 'voiceCall', operation: 'create', to: '={{ $json.to }}', text: 'Hello' },
 		options: { waitForCompletion },
 	};
-	const items = ['+44 7700 900210', '7700900210'].map((to) => ({ json: { to } }));
+	const items = ['+44 7700 900210', '+447700900210'].map((to) => ({ json: { to } }));
 	const output = await sandbox.json(calls, { items });
 	expect(map(output, 'ended')).toEqual([true, true]);
 	const placed = sortBy(await sandbox.control.calls(), 'createdAt');

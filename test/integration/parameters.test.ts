@@ -101,6 +101,11 @@ const cases: Array<[INodeParameters, Wrong[]]> = [
 				odd,
 				'refers to "name time", but the rows have "phone", "name", " name", "name[U+00A0] "',
 			],
+			[
+				{ paramsFields: 'name', options: { allowBlankParameters: true } },
+				itemsOf({ phone, ' name': 'Anna', 'name ': 'Ben' }),
+				'refers to "name", but the rows have " name", "name "',
+			],
 			[{ paramsFields: 'a' }, itemsOf({ phone, a: 2 ** 53 }), '"a" is a number that is too large'],
 		],
 	],

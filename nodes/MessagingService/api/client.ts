@@ -143,8 +143,8 @@ export function connection(
 	const attempt = async (request: ApiRequest, timeout: number): Promise<IDataObject | Failure> => {
 		const began = Date.now();
 		const { options, close } = await httpOptions(request, baseUrl, timeout);
-		const withoutKey = ({ message, ...failure }: Failure): Failure =>
-			new Failure(redact(message), failure);
+		const withoutKey = ({ message, description, ...failure }: Failure): Failure =>
+			new Failure(redact(message), { ...failure, description: redact(description) });
 		// Stopping the execution does not abort a send in flight: its outcome would be unknown.
 		const limit = request.endpoint.paidFrom === undefined ? stoppable : unstoppable;
 		const result = await limit(timeout, async (signal) => {

@@ -1,4 +1,4 @@
-import { toLower, uniq } from 'lodash';
+import { compact, toLower, uniq } from 'lodash';
 import { createHash } from 'node:crypto';
 import type { IDataObject, INode } from 'n8n-workflow';
 import type { BinaryFile } from '../api/binaryFile';
@@ -13,7 +13,7 @@ export const fingerprint = (...values: unknown[]): string =>
 export const isTool = ({ type }: INode): boolean => type.endsWith('Tool');
 
 /** The id of a key at a service: the same in every execution, with every credential, over http and https. */
-export function keyIdOf(baseUrl: string, key: string): string {
+function keyIdOf(baseUrl: string, key: string): string {
 	const { host, pathname } = new URL(baseUrl);
 	return `key ${fingerprint(host, pathname, key)}`;
 }
@@ -23,9 +23,12 @@ export const isKey = (id: string): boolean => id.startsWith('key ');
 /** Stands in for the recipients when the sends of a campaign are counted: each chunk counts once. */
 export const campaignRecipient = 'campaign';
 
-/** Describes a job's send, still without ids; undefined for a job without a request. */
-export function sendOf(job: Job): Send | undefined {
-	const { plan, recipients } = job;
+/**
+ * Describes a job's send, still without its id; undefined for a job without a request. Without a base URL, a key
+ * does not count.
+ */
+export function sendOf(job: Job, baseUrl?: string): Send | undefined {
+	const { plan, recipients, key } = job;
 	if (!plan) return undefined;
 	const all = recipients ?? recipientsIn(plan.request);
 	const audience = fingerprint(all, job.campaign) as Audience;
@@ -34,8 +37,11 @@ export function sendOf(job: Job): Send | undefined {
 	const content = (
 		recipients ? audience : fingerprint(audience, contentOf(plan.request, plan.file))
 	) as Content;
-	const countedFor = recipients ? [campaignRecipient] : all.map((one) => fingerprint(one));
-	return { audience, countedFor, content, size };
+	const keyId = baseUrl === undefined || key === undefined ? undefined : keyIdOf(baseUrl, key);
+	const countedFor = recipients
+		? compact([campaignRecipient, keyId])
+		: all.map((one) => fingerprint(one));
+	return { audience, countedFor, content, keyId, size };
 }
 
 /** The recipient of a send's request as it is sent, several separated by commas; undefined if it names none. */

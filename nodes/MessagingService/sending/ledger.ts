@@ -21,7 +21,7 @@ export const isUnclear = (earlier?: Earlier): boolean =>
 	earlier?.outcome === 'unknown' && !earlier.isOwn && !earlier.isResent;
 
 /** Maximum recipients noted per execution: n8n keeps 50,000 entries per node and rewrites them all. */
-const maxNoted = 15_000;
+const maxCounted = 15_000;
 
 /**
  * The ledger of a run in n8n's database, written ahead of each send (docs/contract.md, sections 4.3 and
@@ -30,7 +30,7 @@ const maxNoted = 15_000;
 export class Ledger {
 	/** Sends counted per recipient in this execution, and their sum. */
 	private readonly counts: Record<string, number>;
-	private noted: number;
+	private total: number;
 
 	/** Sends that have begun, with the entries added and recipients counted for each. */
 	private readonly begun = new Map<Send, { added: string[]; toUncountIfUnsent: string[] }>();
@@ -42,7 +42,7 @@ export class Ledger {
 		private readonly resendUnknown: boolean,
 	) {
 		this.counts = memory.totalsNow().sendCounts;
-		this.noted = sum(Object.values(this.counts));
+		this.total = sum(Object.values(this.counts));
 	}
 
 	/** Looks up what earlier attempts noted of these sends; the memory already counts `remembered`. Throws Failure. */
@@ -68,10 +68,9 @@ export class Ledger {
 	/** Notes the next sends and returns what is known of each; if it throws a Failure, none may go out. */
 	async begin(sends: Send[]): Promise<Array<Earlier | undefined>> {
 		const size = sumBy(sends, ({ countedFor }) => countedFor.length);
-		const isOverrun = this.noted + size > maxNoted;
+		const isOverrun = this.total + size > maxCounted;
 		// Beyond the limit, only keys are noted, and one overrun entry.
-		if (isOverrun)
-			for (const send of sends) Object.assign(send, { own: undefined, countedFor: [] });
+		if (isOverrun) for (const send of sends) Object.assign(send, { id: undefined, countedFor: [] });
 		await this.row.acquire(sends.flatMap(idsOf));
 		try {
 			return await this.row.turn(async () => await this.note(sends, isOverrun));
@@ -86,13 +85,13 @@ export class Ledger {
 		const obsolete: string[] = [];
 		const ids: string[] = [];
 		for (const [send, outcome] of ended) {
-			const noted = send && this.begun.get(send);
-			if (!send || !noted) continue;
+			const change = send && this.begun.get(send);
+			if (!send || !change) continue;
 			this.begun.delete(send);
 			for (const entry of entriesOf(send)) this.row.kept.delete(entry);
 			if (outcome === 'accepted') obsolete.push(...idsOf(send).map(openEntry));
 			if (isUnsent(outcome))
-				obsolete.push(...this.uncount(noted.toUncountIfUnsent), ...noted.added);
+				obsolete.push(...this.uncount(change.toUncountIfUnsent), ...change.added);
 			ids.push(...idsOf(send));
 		}
 		await this.remove(obsolete);
@@ -104,7 +103,7 @@ export class Ledger {
 		const keyed = decided
 			.filter(([{ keyId }]) => keyId !== undefined)
 			.map(([{ countedFor, ...send }, outcome]): [Send, Outcome] => [
-				{ ...send, own: undefined, countedFor: countedFor.filter(isKey) },
+				{ ...send, id: undefined, countedFor: countedFor.filter(isKey) },
 				outcome,
 			]);
 		if (keyed.length === 0) return;
@@ -186,18 +185,18 @@ export class Ledger {
 
 	/** @param traces entries whose existence shows that there were more sends than those found */
 	private earlierIn(existing: Set<string>, send: Send, traces: string[] = []): Earlier | undefined {
-		const { own, keyId } = send;
-		const exists = (id?: string) => id !== undefined && existing.has(id);
-		const isClosed = (id?: string) => exists(id) && !existing.has(openEntry(String(id)));
-		if (isClosed(own) || isClosed(keyId))
-			return { outcome: 'accepted', isOwn: isClosed(own), isResent: false };
-		const isNoted = exists(own) || exists(keyId);
+		const { id, keyId } = send;
+		const exists = (entry?: string) => entry !== undefined && existing.has(entry);
+		const isClosed = (one?: string) => exists(one) && !existing.has(openEntry(String(one)));
+		if (isClosed(id) || isClosed(keyId))
+			return { outcome: 'accepted', isOwn: isClosed(id), isResent: false };
+		const isNoted = exists(id) || exists(keyId);
 		if (!isNoted && !traces.some(exists)) return undefined;
 		const wasLookedUp = existing.has(this.lookUpMarker);
 		// In a retry, the recipients of a chunk may have been in other chunks before.
 		const isChunk = send.countedFor.includes(campaignRecipient);
 		const isResent = this.resendUnknown && (isNoted ? !wasLookedUp : !isChunk);
-		return { outcome: 'unknown', isOwn: exists(own) && !wasLookedUp, isResent };
+		return { outcome: 'unknown', isOwn: exists(id) && !wasLookedUp, isResent };
 	}
 
 	/** One entry per counter, ending in its current count plus `offset`. */
@@ -217,7 +216,7 @@ export class Ledger {
 
 	private count(countedFor: string[], change: number): void {
 		for (const one of countedFor) this.counts[one] = (this.counts[one] ?? 0) + change;
-		this.noted += change * countedFor.length;
+		this.total += change * countedFor.length;
 	}
 
 	private async remove(entries: string[]): Promise<void> {
@@ -237,12 +236,12 @@ export class Ledger {
 }
 
 const openEntry = (id: string): string => `open ${id}`;
-const idsOf = ({ own, keyId }: Send): string[] => compact([own, keyId]);
+const idsOf = ({ id, keyId }: Send): string[] => compact([id, keyId]);
 const entriesOf = (send: Send): string[] => idsOf(send).flatMap((id) => [id, openEntry(id)]);
 
 /** The recipients and keys for which a send is counted already. */
-function countedIn(existing: Set<string>, { own = '', keyId = '', countedFor }: Send) {
-	return countedFor.filter((one) => existing.has(isKey(one) ? keyId : own));
+function countedIn(existing: Set<string>, { id = '', keyId = '', countedFor }: Send) {
+	return countedFor.filter((one) => existing.has(isKey(one) ? keyId : id));
 }
 
 /** The entries of executions that are under way. */

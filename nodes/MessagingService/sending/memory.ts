@@ -95,7 +95,7 @@ export class Memory {
 	}
 
 	/** Counts one more send with this content; returns how many there are in all rounds. */
-	count(content: string): number {
+	nextNumber(content: string): number {
 		const { totals, contents } = this.saved;
 		contents[content] = (contents[content] ?? 0) + 1;
 		return (totals.contents[content] ?? 0) + contents[content];

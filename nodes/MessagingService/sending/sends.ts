@@ -6,7 +6,7 @@ import { Failure, failureOr, unknownAdvice } from '../api/failure';
 import { readNewest } from '../api/newest';
 import type { Operation } from '../operation';
 import { failureOf, isChunk, sizeOf, type Job, type Result } from '../job';
-import { keyIdOf, sendOf } from './identity';
+import { sendOf } from './identity';
 import { isUnclear, Ledger, type Earlier } from './ledger';
 import { Memory } from './memory';
 import { rowOf } from './row';
@@ -111,24 +111,17 @@ export class Sends {
 
 	/** Gives sends their ids: the n-th of equal sends has the same id in each attempt. */
 	private identify(jobs: Job[]): void {
-		const { baseUrl } = this.parts;
 		const chunkCounts: Record<string, number> = {};
 		for (const job of jobs) {
-			const { key } = job;
-			const send = sendOf(job);
+			const send = sendOf(job, this.parts.baseUrl);
 			job.send = send;
 			if (!send) continue;
-			const { content, countedFor } = send;
-			send.own = `${this.memory.saved.name} ${content} ${this.memory.count(content)}`;
-			if (key === undefined || baseUrl === undefined) continue;
-			const keyId = keyIdOf(baseUrl, key);
-			if (!isChunk(job)) send.keyId = keyId;
-			else {
-				// All chunks of a campaign share its key, so each id adds the content and a number.
-				const number = (chunkCounts[content] = (chunkCounts[content] ?? 0) + 1);
-				send.keyId = `${keyId} ${content} ${number}`;
-				countedFor.push(keyId);
-			}
+			const { content, keyId } = send;
+			send.id = `${this.memory.saved.name} ${content} ${this.memory.nextNumber(content)}`;
+			if (keyId === undefined || !isChunk(job)) continue;
+			// All chunks of a campaign share its key, so each id adds the content and a number.
+			const number = (chunkCounts[content] = (chunkCounts[content] ?? 0) + 1);
+			send.keyId = `${keyId} ${content} ${number}`;
 		}
 	}
 

@@ -232,8 +232,6 @@ export class FakeNode {
 		};
 		return {
 			helpers: this.helpers,
-			getParentNodes: () => loop,
-			getChildNodes: () => loop,
 			getWorkflow: () => ({ id: this.settings.isUnsaved ? undefined : 'workflow', active }),
 			instanceSettings: { instanceType },
 			getNode: () => ({
@@ -266,9 +264,6 @@ export class FakeNode {
 		} as unknown as IExecuteFunctions;
 	}
 }
-
-/** The node is in a loop. */
-const loop = [{ name: 'Loop', type: 'n8n-nodes-base.splitInBatches' }];
 
 const bodyOf = (body: unknown): IDataObject =>
 	Buffer.isBuffer(body) ? (JSON.parse(body.toString()) as IDataObject) : {};

@@ -156,7 +156,8 @@ export const columns = <T extends string | string[]>(
 			if (path === '' || items.some(({ json }) => get(json, path) !== undefined)) return path;
 			const fields = uniq(items.flatMap(({ json }) => Object.keys(json)));
 			const alike = fields.filter((name) => visibleName(name) === visibleName(path));
-			if (alike.length === 1 || allowMissing) return alike[0] ?? path;
+			const isMissing = alike.length === 0 && allowMissing;
+			if (alike.length === 1 || isMissing) return alike[0] ?? path;
 			return reject(
 				`refers to ${listed([path])}, but the rows have ${listed(alike.length > 1 ? alike : fields)}`,
 				'Enter field names (separated by commas), not field values. Case and spaces matter. If another node has the rows, connect that node, or join both with Merge (Combine, by Position).',
