@@ -278,6 +278,29 @@ describe('rows as output', () => {
 		expect(map(outcomes, 'delivery.status')).toEqual(['Sent', 'Sent', 'notSent']);
 	});
 
+	test('that another execution has sent with the same key do not claim to know when', async () => {
+		const parameters = { ...campaign, output, options: { idempotencyKey: 'sale' } };
+		await sandbox.run(parameters, { items: rows(2), executionId: '1' });
+		const repeated = await sandbox.run(parameters, { items: rows(2), executionId: '2' });
+		const sentWith = { campaignId: null, createdAt: null };
+		expect(map(repeated, 'json')).toMatchObject(Array(2).fill({ alreadySent: true, sentWith }));
+		const { message } = await sandbox.failure(getOutcome, { items: repeated });
+		expect(message).toContain('Sent After is empty: its expression returns nothing.');
+	});
+
+	test('of a response that a crash lost have the start of the execution', async () => {
+		const parameters = { ...campaign, output };
+		const [crashed, retried] = [createRunExecutionData(), createRunExecutionData()];
+		await sandbox.run(parameters, { items: rows(2), runExecutionData: crashed });
+		const { executionData } = crashed;
+		Object.assign(retried.executionData ?? {}, pick(executionData, 'runtimeData'));
+		const retry = { items: rows(2), runExecutionData: retried, mode: 'retry' as const };
+		const began = executionData?.runtimeData?.establishedAt ?? 0;
+		const sentWith = { campaignId: null, createdAt: new Date(began).toISOString() };
+		const all = await sandbox.json(parameters, { ...retry, executionId: '2' });
+		expect(all).toMatchObject(Array(2).fill({ alreadySent: true, sentWith }));
+	});
+
 	test.each([
 		[402, 'notSent'],
 		[502, 'ambiguous'],

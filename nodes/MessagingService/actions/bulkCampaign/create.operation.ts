@@ -297,16 +297,18 @@ const rowItem = (
 ): OutputItem => ({
 	items,
 	plan,
-	json: ({ campaignId = null, createdAt, alreadySent } = {}, isSimulated) => {
+	json: ({ campaignId = null, createdAt, alreadySent, idempotencyKey } = {}, isSimulated) => {
 		// Rows of an earlier campaign have these already.
 		const own = omit(fields, ['sentWith', 'notSent']);
 		if (notSent) return { ...own, notSent };
 		if (isSimulated) return { ...own, notSent: { reason: 'simulated' } };
+		// After a crash, the response may be lost: the campaign is not older than its execution. With a key, another
+		// execution may have created it.
+		const lostTime = idempotencyKey === undefined ? new Date(began).toISOString() : null;
 		return {
 			...own,
 			...(alreadySent === true && { alreadySent }),
-			// After a crash, the response may be lost: the campaign is not older than its execution.
-			sentWith: { campaignId, createdAt: createdAt ?? new Date(began).toISOString() },
+			sentWith: { campaignId, createdAt: createdAt ?? lostTime },
 		};
 	},
 });

@@ -260,8 +260,7 @@ export interface CheckedRow extends UncheckedRow {
 }
 
 /** Whether a row is one of those that Create returned as not sent. */
-export const isNotSent = ({ notSent, sentWith }: IDataObject): boolean =>
-	isPlainObject(notSent) && isNil(sentWith);
+export const isNotSent = ({ notSent }: IDataObject): boolean => isPlainObject(notSent);
 
 const invalid = (problem: string): Pick<CheckedRow, 'notSent'> => ({
 	notSent: { reason: 'invalid', problem },
