@@ -33,7 +33,7 @@ export class MessagingServicePollingTrigger implements INodeType {
 		},
 		defaults: { name: 'Messaging Service Polling Trigger' },
 		activationMessage:
-			'From now on, every event starts the workflow at the next poll. Its executions appear in the list of executions.',
+			'The first poll only notes the present state. After it, every event starts the workflow at the next poll.',
 		polling: true,
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],

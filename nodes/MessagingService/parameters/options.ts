@@ -55,7 +55,7 @@ const simulate = choiceField(
 	'notInProduction',
 	{
 		description:
-			"Whether to check everything and return the request instead of sending it. This costs nothing and reaches nobody. To send, remove the option or choose 'Send Always'. An AI model can never fill this option.",
+			"Whether to check everything and return the request instead of sending it. This costs nothing and reaches nobody. To send, remove the option or choose 'Send Always'. If an AI model fills this option, nothing is sent.",
 	},
 );
 
@@ -65,7 +65,7 @@ const howToEnterRecipients =
 const allowedRecipients = textField('allowedRecipients', 'Allowed Recipients', {
 	typeOptions: { rows: 2 },
 	placeholder: 'e.g. +14155550100, anna@host.example',
-	description: `The only recipients that this node sends to; an item with any other recipient fails. ${howToEnterRecipients} If empty, nothing is sent. An AI model can never fill this option.`,
+	description: `The only recipients that this node sends to; an item with any other recipient fails. ${howToEnterRecipients} If empty, nothing is sent. If an AI model fills this option, nothing is sent.`,
 });
 
 const excludedRecipients = textField('excludedRecipients', 'Excluded Recipients', {
@@ -76,7 +76,7 @@ const excludedRecipients = textField('excludedRecipients', 'Excluded Recipients'
 
 const maxSends = numberField('maxSends', 'Max Sends per Execution', 100, {
 	description:
-		'Maximum number of recipients of this node, across all loops and agent calls of an execution. Each recipient of an email counts. Further sends fail. An AI model can never fill this option.',
+		'Maximum number of recipients of this node, across all loops and agent calls of an execution. Each recipient of an email counts. Further sends fail. If an AI model fills this option, nothing is sent.',
 });
 
 /** Options that protect money and people. */
@@ -96,7 +96,7 @@ export const checkBalance = (price: string): INodeProperties =>
 
 export const toolNotice = noticeField(
 	'toolNotice',
-	"If the model fills in the recipient, add 'Allowed Recipients' and 'Max Sends per Execution' under Options",
+	"If the model fills in the recipient, add 'Allowed Recipients' and 'Max Sends per Execution' under Options. The model does not see them: also name the recipients in the agent's instructions.",
 	{
 		displayOptions: {
 			show: { '@tool': [true] },

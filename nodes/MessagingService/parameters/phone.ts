@@ -67,20 +67,24 @@ function checkDigits(
 	};
 }
 
+/** No number contains it, so forgetting to replace it reaches nobody. */
+const missingCode = 'CODE';
+
 /**
- * How to add the country code to national numbers, which start with 0, if only one country is allowed; undefined for
- * other values. The node adds nothing itself, because that would be a guess.
+ * How to add the country code to national numbers, which start with 0, unless several countries are allowed; undefined
+ * for other values. The node adds nothing itself, because that would be a guess.
  *
  * @param expression what fills the parameter, without braces
  */
 export function nationalAdvice(
 	value: unknown,
-	[code, otherCode]: readonly string[],
+	[code = missingCode, ...others]: readonly string[],
 	expression: string,
 ): string | undefined {
-	if (code === undefined || otherCode !== undefined) return undefined;
+	if (others.length > 0) return undefined;
 	if (!/^0[1-9]/.test(String(value ?? '').trim())) return undefined;
-	return `{{ String(${expression}).trim().replace(/^0(?=[1-9])/, "+${code}") }}. Numbers with + stay as they are.`;
+	const own = code === missingCode ? ', with your country code in place of CODE' : '';
+	return `{{ String(${expression}).trim().replace(/^0(?=[1-9])/, "+${code}") }}${own}. Numbers with + stay as they are.`;
 }
 
 /** Numbers damaged by spreadsheets and typing. They are never repaired, because that would be a guess. */

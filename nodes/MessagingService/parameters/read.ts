@@ -195,7 +195,7 @@ function textReader(context: IExecuteFunctions, field: INodeProperties, raw: unk
 					field,
 					`contains ${expression}, which returns nothing. ${fieldsOf(item)}`,
 					itemIndex,
-					'Correct the expression. If there may be no value, write what to send instead, e.g. {{ $json.name ?? "customer" }}, or ?? "" to leave it out.',
+					'Correct the expression. If there may be no value, write what to send instead, e.g. {{ $json.name ?? "customer" }}, ?? 0 for a count, or ?? "" to leave it out.',
 				);
 			// n8n would write "[object Object]", or a list without spaces.
 			const problem = isObject(value) ? textProblem(value) : undefined;

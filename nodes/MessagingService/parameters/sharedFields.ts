@@ -7,7 +7,7 @@ import { choiceOf, fieldNames, flag, timestampIn, wholeNumber } from './schemas'
 export const binaryField = requiredField('binaryPropertyName', 'Input Data Field Name', {
 	default: 'data',
 	placeholder: 'e.g. data',
-	hint: 'The name of the binary field of the input item that contains the file',
+	hint: 'Type the name of the field with the file, as the input panel shows it under Binary',
 });
 
 /** The label of a recipient's phone number. n8n hides hints in Expression mode, so the label mentions the code. */

@@ -38,8 +38,13 @@ export const watches = {
 export const pollingSubtitle = subtitleOf(mapValues(watches, 'name'), '$parameter["watch"]');
 
 /** A limit. 0 turns it off. */
-const limitField = (name: string, displayName: string, preset: number, description: string) =>
-	numberField(name, displayName, preset, { typeOptions: { minValue: 0 }, description });
+const limitField = (
+	name: string,
+	displayName: string,
+	preset: number,
+	description: string,
+	hint?: string,
+) => numberField(name, displayName, preset, { typeOptions: { minValue: 0 }, description, hint });
 
 export const callEvents = {
 	started: 'Started',
@@ -74,6 +79,7 @@ export const pollingFields: INodeProperties[] = [
 			'Critical Threshold',
 			20,
 			'Emits the event balance.critical when a balance falls below this value. 0 turns it off. A balance that reaches zero always emits balance.depleted.',
+			'Starts the workflow as well: set it to 0 if one threshold is enough',
 		),
 	]),
 	...shownWhere({ watch: ['voiceCalls'] }, [

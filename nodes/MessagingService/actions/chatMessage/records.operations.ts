@@ -95,7 +95,8 @@ export const getManyMessages: ItemOperation = {
 				description: 'Only the message with this ID',
 			}),
 			momentField('sentAfter', 'Sent After', {
-				description: 'Only messages sent at this time or later',
+				description:
+					'Only messages sent at this time or later. For the last seven days: <code>{{ $today.minus({ days: 7 }) }}</code>.',
 			}),
 			momentField('sentBefore', 'Sent Before', {
 				description:

@@ -48,7 +48,7 @@ export const sendText: ItemOperation = {
 	name: 'Send Text or Image',
 	action: 'Send text or image message',
 	description:
-		'Send a text, optionally with an image, through the browser session of the dashboard',
+		'Send a text, optionally with an image, through the browser session of the dashboard. To follow its delivery, use Send Template instead.',
 	billable: true,
 	recordLookUp: messageRecords,
 	cost: () => textCost,

@@ -116,7 +116,7 @@ const requestOf = (read: Read, bodies: { html: string; text: string }) => ({
 const formats = {
 	html: 'HTML',
 	text: 'Text',
-	both: ['Both', 'HTML and text. The service then ignores the text.'],
+	both: ['Both', 'Both fields, of which the service sends only the HTML'],
 } as const;
 
 /** POST /email/send: an email through the account's SMTP server (docs/service.md, section 4.15). */

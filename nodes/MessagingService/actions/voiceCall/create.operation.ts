@@ -120,7 +120,7 @@ export const createCall: ItemOperation = {
 		checkBalance('1 voice minute per call'),
 		waitOption('waitForCompletion', 'Await Completion', {
 			description:
-				'Waits until the call has ended, and returns its duration and transcript. Branch on <code>status</code>: success, no-answer or failed. Calls to the same number are then made one after another.',
+				'Waits until the call has ended, and returns its duration and transcript. Branch on <code>status</code>: only success means answered. Calls to the same number are then made one after another.',
 			what: 'the end of the call',
 			where: 'the call log',
 		}),
