@@ -51,7 +51,9 @@ test('the first 20 invalid recipients are listed, and nothing is sent', async ()
 	expect(error.message).toBe('Invalid recipients: 25 of 27');
 	const [advice, ...lines] = String(error.description).split('<br />');
 	expect(advice).toContain('Invalid Recipients');
-	expect(lines[0]).toContain('item 2 (sheet row 4): the phone number "0170" starts with a zero');
+	expect(lines[0]).toContain(
+		'item 2 (row 4 of a whole sheet): the phone number "0170" starts with a zero',
+	);
 	expect(lines[19]).toContain('item 21 ');
 	expect(lines[20]).toBe('and 5 more. This node sent nothing.');
 	expect(await sandbox.requests()).toEqual([]);

@@ -246,7 +246,7 @@ describe('the allowed country codes of the credential', () => {
 		[
 			'campaigns',
 			campaign,
-			`Item 1 (sheet row 3): the phone number ${problem}`,
+			`Item 1 (row 3 of a whole sheet): the phone number ${problem}`,
 			{ skippedCount: 1 },
 		],
 	])('count for each item: %s', async (_kind, parameters, message, left) => {

@@ -107,7 +107,7 @@ export const toolNotice = noticeField(
 
 export const optOutsNotice = noticeField(
 	'optOutsNotice',
-	`To exclude everybody in a table, use <code>${wholeColumn}</code> with the names of your node and column. In that node, turn on <b>Return All</b> and, under Settings, <b>Always Output Data</b>.`,
+	`To exclude everybody in a table, use <code>${wholeColumn}</code> with the names of your node and column. In that node, turn on <b>Return All</b> and, under Settings, <b>Always Output Data</b>. Put it before the node that reads the recipients, and turn on <b>Execute Once</b> there.`,
 	// As soon as the option is added.
 	{ displayOptions: { show: { 'options.excludedRecipients': [{ _cnd: { startsWith: '' } }] } } },
 );

@@ -224,7 +224,7 @@ async function fileOf(
 	const others = names.length > 0 ? `; it has ${listed(names)}` : '';
 	throw new InputFailure(
 		`The item has no binary field ${shown(property)}${others} (${itemName(itemIndex)})`,
-		"Enter the name of the file's field as the input panel shows it, e.g. data. Case matters. If another node has the file, join both with Merge (Combine, All Possible Combinations).",
+		"Enter the name of the file's field as the input panel shows it under Binary, e.g. data. Case matters. If another node has the file, join both with Merge (Combine, All Possible Combinations): the rows of a campaign come out without files.",
 	);
 }
 

@@ -74,9 +74,9 @@ function failedHint(jobs: Job[]): string | undefined {
 		`${failed.length} of ${jobs.length} sends failed${uncertain}.`,
 		repeats === 0 && unsure.length < failed.length && 'A new execution sends only the failed ones.',
 		repeats === 1 &&
-			'A new execution repeats the successful one; a key added now does not know it.',
+			'A new execution sends the successful one again; "Send Only Once per Key", added now, does not prevent that.',
 		repeats > 1 &&
-			`A new execution repeats the ${repeats} successful ones; a key added now does not know them.`,
+			`A new execution sends the ${repeats} successful ones again; "Send Only Once per Key", added now, does not prevent that.`,
 		unsure.some(({ key }) => key !== undefined) &&
 			'Uncertain ones with a key fail again unless "Try Again If Uncertain" is on.',
 	]).join(' ');

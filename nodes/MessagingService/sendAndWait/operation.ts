@@ -81,7 +81,7 @@ function checkSameQuestion(first: ApiRequest, other: ApiRequest, itemIndex: numb
 	const [one, another] = [first, other].map(({ body, form }) => form?.fields ?? body);
 	if (isEqual(one, another)) return;
 	throw new InputFailure(
-		`The question of ${itemName(itemIndex)} differs from that of ${itemName(0)}, but n8n can wait for one answer only`,
+		`The question or the recipient of ${itemName(itemIndex)} differs from that of ${itemName(0)}, but n8n can wait for one answer only`,
 		"To ask several people at once, put this node into a sub-workflow. Call it from a Loop Over Items node with Execute Sub-workflow, option 'Wait For Sub-Workflow Completion' off. To ask only about the first item, turn on Execute Once in the settings of this node.",
 	);
 }

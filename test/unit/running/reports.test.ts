@@ -206,9 +206,10 @@ describe('what a run that stops says', () => {
 describe('the hint of a run that went on after failures', () => {
 	const keys = { idempotencyKey: '={{ $json.phone }}' };
 	const uncertain = 'Uncertain ones with a key fail again unless "Try Again If Uncertain" is on.';
-	const repeats = 'A new execution repeats the';
-	const seven = `${repeats} 7 successful ones; a key added now does not know them.`;
-	const one = `${repeats} successful one; a key added now does not know it.`;
+	const repeats = 'A new execution sends the';
+	const added = 'again; "Send Only Once per Key", added now, does not prevent that.';
+	const seven = `${repeats} 7 successful ones ${added}`;
+	const one = `${repeats} successful one ${added}`;
 	const onlyFailed = 'A new execution sends only the failed ones.';
 	const unsure = '(1 may have been sent)';
 

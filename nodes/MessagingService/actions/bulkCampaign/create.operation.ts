@@ -67,7 +67,7 @@ const outputs = {
 	campaigns: ['Campaigns', 'One item per request, as the service responds'],
 	rows: [
 		'Rows',
-		'One item per row with its own fields and sentWith or notSent, so that Get Outcome can follow. The preview shows Campaigns.',
+		'One item per row: its fields, and sentWith or notSent. The preview shows Campaigns.',
 	],
 } as const;
 
@@ -331,7 +331,7 @@ function hintsOf(
 		repeated > 0 &&
 			(removeDuplicates
 				? isRows && `Skipped duplicates: ${some(repeated)}.`
-				: `Repeated phone numbers: ${repeated} of ${rows.length}. To send to each number once, add 'Skip Duplicates'.`),
+				: `Repeated phone numbers: ${repeated} of ${rows.length}. To send to each number once the next time, add 'Skip Duplicates'.`),
 	]);
 }
 

@@ -32,7 +32,10 @@ const statuses = {
 	Read: 'Read',
 	Failed: 'Failed',
 	notListed: ['Not Listed', 'No message record matches the row'],
-	notSent: ['Not Sent', 'Create did not send the row, as its field notSent shows'],
+	notSent: [
+		'Not Sent',
+		'Create left the row out, e.g. because the recipient has opted out: not for a second try',
+	],
 	ambiguous: ['Ambiguous', 'It is unclear which message record belongs to the row'],
 } as const;
 

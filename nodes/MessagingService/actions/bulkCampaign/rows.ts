@@ -197,7 +197,7 @@ export function itemRows(
 				fields: json ?? {},
 				items: [item],
 				place: { row: item + 1 },
-				name: `${itemName(item)} (sheet row ${item + 2})`,
+				name: `${itemName(item)} (row ${item + 2} of a whole sheet)`,
 				paramsFields,
 			};
 		}
