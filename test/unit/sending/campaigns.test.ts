@@ -53,6 +53,26 @@ describe('a campaign that is divided differently', () => {
 		expect(phonesOf(node)).toHaveLength(7);
 	});
 
+	test('with a key in a loop is sent in the first round, and not with other rows in the next one', async () => {
+		const parameters = chunked(2, { idempotencyKey: 'k' });
+		const [node, execution] = [new FakeNode(), new FakeExecution()];
+		await node.json(campaign, { items, parameters, execution });
+		const rounds = [
+			{ items, parameters, execution, runIndex: 1 },
+			{ items: numberedPhones(9).slice(6), parameters, execution, runIndex: 2 },
+		];
+		const again = await Promise.all(
+			rounds.map(async (run) =>
+				outcomes(await node.json(campaign, { ...run, continueOnFail: true })),
+			),
+		);
+		expect(again).toEqual([
+			[true, true, true],
+			['unknown', 'unknown'],
+		]);
+		expect(phonesOf(node)).toHaveLength(6);
+	});
+
 	test('whose retry has a key is known to other executions by that key, as far as the retry reports it as sent', async () => {
 		const size = fc.integer({ min: 1, max: 4 });
 		const drawn = fc.tuple(size, size, size, fc.nat(14), fc.nat(6), fc.boolean());

@@ -1,3 +1,4 @@
+import '../../support/core/shortWaits';
 import { countBy, map, range } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import { findOperation } from '../../../nodes/MessagingService/actions';
@@ -331,6 +332,21 @@ describe('an idempotency key', () => {
 		]);
 		// What was rejected is available again.
 		expect(phonesOf(node).sort()).toEqual(['0', '0', '1', '2']);
+	});
+
+	test('of a rejected send is available again, even if it could not be removed at first', async () => {
+		let writes = 0;
+		const onWrite = () => {
+			// The first write notes the send, the next ones remove it.
+			if (++writes > 1 && writes < 7) throw new Error('Locked');
+		};
+		let response: unknown = rejected;
+		const node = new FakeNode({ onWrite, respond: () => response });
+		const single = { ...run, items: numberedPhones(1) };
+		await node.failure(message, single);
+		expect(writes).toBe(6);
+		response = {};
+		expect(outcomes(await node.json(message, single))).toEqual(['sent']);
 	});
 
 	test('of an uncertain send fails in every execution, unless the user resends it', async () => {
