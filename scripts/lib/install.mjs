@@ -19,6 +19,14 @@ import { showing } from './progress.mjs';
 /** `--no-save`: an npm with other settings than ours must not rewrite the lock file. */
 const install = ['install', '--ignore-scripts', '--no-save', '--no-audit', '--no-fund'];
 
+// Without a network, npm would try each of 2,000 packages for a minute.
+const ping = [
+	'ping',
+	'--fetch-retries=1',
+	'--fetch-retry-mintimeout=1000',
+	'--fetch-timeout=20000',
+];
+
 // The only packages of n8n that need a script: its Node.js and its database driver. All other native parts come
 // ready made, or are not needed here. Everything that runs comes from the lock file.
 const rebuild = ['rebuild', '--ignore-scripts=false', 'node', 'sqlite3'];
@@ -115,6 +123,8 @@ export async function ensureNewestHost() {
 async function unpack(packages, file) {
 	const { name, source, target, duration } = packages;
 	const folder = path.join(target, 'node_modules');
+	if (isMade(made(packages, file))) return;
+	await ensureRegistry();
 	await once({ name, ...made(packages, file) }, async ({ began, isLeft }) => {
 		if (existsSync(folder) && (isLeft || !isFinished(folder))) {
 			console.log(`Removing what was left unfinished of ${name}`);
@@ -162,12 +172,25 @@ async function npm({ name, ...step }, args, where, began, advise) {
 	});
 }
 
+/** @throws Trouble if npm can't reach its registry; one that answers with an HTTP error is there */
+async function ensureRegistry() {
+	const { code, output } = await background('npm', [...ping, '--no-update-notifier']);
+	if (code === 0 || /code E\d{3}/.test(output)) return;
+	const [, reason] = /reason: (.*)/.exec(output) ?? [undefined, output.trim()];
+	throw new Trouble(
+		`npm can't reach its registry: ${reason}. ${networkAdvice}, then run the command again.`,
+	);
+}
+
+const networkAdvice =
+	"Check the network connection and npm's settings for registry, proxy and certificates";
+
 function downloadAdvice(output) {
 	if (/ENOSPC/.test(output)) return 'The disk is full: free about 5 GB';
 	if (/EACCES|EPERM|EROFS/.test(output))
 		return "npm can't write to the folder named above: make it writable, or set npm_config_cache to another one";
 	if (/ENOTFOUND|EAI_AGAIN|ECONN|ETIMEDOUT|ENET|EHOST|ERR_SOCKET|FETCH_ERROR|network/i.test(output))
-		return "Check the network connection and npm's settings for registry and proxy";
+		return networkAdvice;
 	return 'npm writes above what is wrong: correct it';
 }
 

@@ -18,9 +18,13 @@ const npm = `#!${process.execPath}
 const fs = require('node:fs');
 const [command] = process.argv.slice(2);
 const clone = process.env.CLONE;
-fs.appendFileSync(clone + '/npm.log', command + ' ' + require('node:path').basename(process.cwd()) + '\\n');
+if (command !== 'ping')
+	fs.appendFileSync(clone + '/npm.log', command + ' ' + require('node:path').basename(process.cwd()) + '\\n');
 const happens = async () => await eval('(async () => {' + fs.readFileSync(clone + '/' + command + '.js', 'utf8') + '})()');
 const steps = {
+	async ping() {
+		await happens();
+	},
 	async install() {
 		const isThere = fs.existsSync('node_modules/one/package.json');
 		fs.mkdirSync('node_modules/one', { recursive: true });
@@ -65,8 +69,7 @@ function prepare(name = 'clone'): void {
 	for (const folder of ['', 'test/e2e/host/']) put(`${folder}package-lock.json`, lock);
 	put('test/e2e/host/package.json', '{}');
 	put('programs/npm', npm);
-	put('install.js', '');
-	put('rebuild.js', '');
+	for (const command of ['ping', 'install', 'rebuild']) put(`${command}.js`, '');
 }
 
 beforeEach(() => {
@@ -210,7 +213,7 @@ test.each([
 	[
 		'npm error code ENOTFOUND',
 		1,
-		"Check the network connection and npm's settings for registry and proxy",
+		"Check the network connection and npm's settings for registry, proxy and certificates",
 	],
 	[
 		'npm error code EACCES\nnpm error path /home/.npm',
@@ -230,6 +233,23 @@ test.each([
 	put('install.js', '');
 	expect(await ended(start())).toMatchObject(good);
 	expect(isThere(whole)).toBe(true);
+});
+
+test.each([
+	[
+		'npm error network request to https://registry.example/-/ping failed, reason: getaddrinfo ENOTFOUND registry.example',
+		{
+			code: 1,
+			stdout: '',
+			stderr:
+				"npm can't reach its registry: getaddrinfo ENOTFOUND registry.example. Check the network connection and npm's settings for registry, proxy and certificates, then run the command again.\n",
+		},
+	],
+	['npm error code E404', { code: 0 }],
+])('before an installation, npm looks for its registry: %s', async (output, expected) => {
+	put('ping.js', `console.error('${output}'); process.exit(1)`);
+	expect(await ended(start())).toMatchObject(expected);
+	expect(isThere('node_modules')).toBe(expected.code === 0);
 });
 
 test('a small disk is reported before anything is downloaded', async () => {
