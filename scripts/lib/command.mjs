@@ -30,8 +30,13 @@ export async function runScript(main) {
  * @throws everything else
  */
 export function complain(error) {
-	if (!(error instanceof Trouble)) throw error;
-	console.error(error.message);
+	const { code, path: file } = error;
+	if (error instanceof Trouble) console.error(error.message);
+	else if (['EACCES', 'EPERM', 'EROFS'].includes(code) && file)
+		console.error(
+			`This user can't write to "${file}". Make the folder and what is in it yours (it may belong to root after sudo), then run the command again.`,
+		);
+	else throw error;
 	return 1;
 }
 

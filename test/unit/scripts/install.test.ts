@@ -262,6 +262,18 @@ test('a small disk is reported before anything is downloaded', async () => {
 	});
 });
 
+test("a clone that is somebody else's is reported in one line", async () => {
+	const before = `
+		fs.mkdirSync = () => { throw Object.assign(new Error(), { code: 'EACCES', path: '/clone/.cache' }); };
+		(await import('node:module')).syncBuiltinESMExports()`;
+	expect(await ended(start('ensureEverything', { before }))).toEqual({
+		code: 1,
+		stdout: '',
+		stderr:
+			'This user can\'t write to "/clone/.cache". Make the folder and what is in it yours (it may belong to root after sudo), then run the command again.\n',
+	});
+});
+
 describe('a driver that does not compile', () => {
 	const compilers = ['python3', 'make', 'g++'];
 
