@@ -199,7 +199,7 @@ function nativeAdvice(host) {
 	if (!pathOf('python3') || !pathOf('make') || !compilers.some(pathOf))
 		return "n8n's database driver must be compiled on this machine: install Python 3, make and a C++ compiler (Debian: apt-get install python3 make g++; macOS: xcode-select --install)";
 	if (/\s/.test(host))
-		return `n8n's database driver can't be compiled in a path with a space: move this folder out of "${host}"`;
+		return `n8n's database driver can't be compiled in a path with a space: move the repository from "${rootFolder}" to a path without one`;
 	return 'npm writes above what is wrong: correct it';
 }
 

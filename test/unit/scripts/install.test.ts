@@ -284,7 +284,7 @@ describe('a driver that does not compile', () => {
 			compilers.slice(1),
 			'install Python 3, make and a C++ compiler',
 		],
-		['a path with a space', 'my clone', compilers, 'move this folder out of "'],
+		['a path with a space', 'my clone', compilers, 'to a path without one'],
 		['something else', 'clone', compilers, 'npm writes above what is wrong'],
 	])('because of %s', async (_what, name, programs, advice) => {
 		rmSync(path.dirname(clone), { recursive: true });
