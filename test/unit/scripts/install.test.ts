@@ -303,16 +303,20 @@ describe('a driver that does not compile', () => {
 	});
 });
 
-test('a Node that cannot load what is installed is reported in one line', async () => {
-	const args = ['--no-experimental-require-module', 'scripts/start.mjs'];
-	const command = new Command(args, { cwd: clone });
-	commands.push(command);
-	expect(await ended(command)).toEqual({
-		code: 1,
-		stdout: '',
-		stderr: `Node ${process.versions.node} can't be used: install Node 20.19, 22.12 or newer and run the command again.\n`,
-	});
-});
+test.each(['start', 'test'])(
+	'%s: a Node that is too old is reported in one line',
+	async (script) => {
+		put('scripts/lib/command.mjs', 'syntax that it does not know');
+		const args = ['--no-experimental-require-module', `scripts/${script}.mjs`];
+		const command = new Command(args, { cwd: clone });
+		commands.push(command);
+		expect(await ended(command)).toEqual({
+			code: 1,
+			stdout: '',
+			stderr: `Node ${process.versions.node} can't be used: install Node 20.19, 22.12 or newer and run the command again.\n`,
+		});
+	},
+);
 
 test('programs reach servers of this machine directly, and others as the user has set it', async () => {
 	const main = `
