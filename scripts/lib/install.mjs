@@ -172,15 +172,21 @@ async function npm({ name, ...step }, args, where, began, advise) {
 	});
 }
 
-/** @throws Trouble if npm can't reach its registry; one that answers with an HTTP error is there */
+/** @throws Trouble if npm can't reach its registry */
 async function ensureRegistry() {
 	const { code, output } = await background('npm', [...ping, '--no-update-notifier']);
-	if (code === 0 || /code E\d{3}/.test(output)) return;
+	if (code === 0 || !isUnreachable(output)) return;
 	const [, reason] = /reason: (.*)/.exec(output) ?? [undefined, output.trim()];
 	throw new Trouble(
 		`npm can't reach its registry: ${reason}. ${networkAdvice}, then run the command again.`,
 	);
 }
+
+/** Whether npm reports a failure of the network or of a certificate; any other response comes from a registry. */
+const isUnreachable = (output) =>
+	/code \w*(NOTFOUND|EAI_|ECONN|TIMEDOUT|TIMEOUT|ENET|EHOST|SOCKET|FETCH_ERROR|CERT|UNABLE_TO)/.test(
+		output,
+	);
 
 const networkAdvice =
 	"Check the network connection and npm's settings for registry, proxy and certificates";
@@ -189,8 +195,7 @@ function downloadAdvice(output) {
 	if (/ENOSPC/.test(output)) return 'The disk is full: free about 5 GB';
 	if (/EACCES|EPERM|EROFS/.test(output))
 		return "npm can't write to the folder named above: make it writable, or set npm_config_cache to another one";
-	if (/ENOTFOUND|EAI_AGAIN|ECONN|ETIMEDOUT|ENET|EHOST|ERR_SOCKET|FETCH_ERROR|network/i.test(output))
-		return networkAdvice;
+	if (isUnreachable(output)) return networkAdvice;
 	return 'npm writes above what is wrong: correct it';
 }
 

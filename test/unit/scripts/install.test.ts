@@ -237,7 +237,7 @@ test.each([
 
 test.each([
 	[
-		'npm error network request to https://registry.example/-/ping failed, reason: getaddrinfo ENOTFOUND registry.example',
+		'npm error code ENOTFOUND\\nnpm error network request to https://registry.example/-/ping failed, reason: getaddrinfo ENOTFOUND registry.example',
 		{
 			code: 1,
 			stdout: '',
@@ -246,6 +246,7 @@ test.each([
 		},
 	],
 	['npm error code E404', { code: 0 }],
+	['npm error code ENEEDAUTH', { code: 0 }],
 ])('before an installation, npm looks for its registry: %s', async (output, expected) => {
 	put('ping.js', `console.error('${output}'); process.exit(1)`);
 	expect(await ended(start())).toMatchObject(expected);
