@@ -36,13 +36,15 @@ interface WaitTexts {
 	where: string;
 	/** Further fields, shown first. */
 	fields?: INodeProperties[];
+	/** What to know about the output; visible below the fields. */
+	hint?: string;
 }
 
 /** An option that makes the node wait. It shows its fields as soon as it is added. */
 export const waitOption = (
 	name: string,
 	displayName: string,
-	{ description, what, where, fields = [] }: WaitTexts,
+	{ description, what, where, fields = [], hint }: WaitTexts,
 ): INodeProperties => ({
 	displayName,
 	name,
@@ -61,6 +63,7 @@ export const waitOption = (
 				}),
 				numberField('pollInterval', 'Check Every (Seconds)', 5, {
 					description: `Time between two checks of ${where}`,
+					hint,
 				}),
 			],
 		},

@@ -71,7 +71,7 @@ const allowedRecipients = textField('allowedRecipients', 'Allowed Recipients', {
 const excludedRecipients = textField('excludedRecipients', 'Excluded Recipients', {
 	typeOptions: { rows: 2 },
 	placeholder: 'e.g. +14155550100, anna@host.example',
-	description: `Recipients who have opted out. Their items are not sent and are returned with <code>excluded: true</code>. ${howToEnterRecipients} A number excludes all numbers with the same last eight digits.`,
+	description: `Recipients who have opted out. Nothing is sent to them, and their items are returned as excluded. ${howToEnterRecipients} A number excludes all numbers with the same last eight digits.`,
 });
 
 const maxSends = numberField('maxSends', 'Max Sends per Execution', 100, {
@@ -107,7 +107,7 @@ export const toolNotice = noticeField(
 
 export const optOutsNotice = noticeField(
 	'optOutsNotice',
-	`To exclude everybody in a table, use <code>${wholeColumn}</code> with the names of your node and column. In that node, turn on <b>Return All</b> and, under Settings, <b>Always Output Data</b>. Put it before the node that reads the recipients, and turn on <b>Execute Once</b> there.`,
+	`To exclude everybody in a table, use <code>${wholeColumn}</code> with the names of your node and column. In that node, turn on <b>Return All</b> and, under Settings, <b>Always Output Data</b>. Place that node before the one that reads the recipients, and turn on <b>Execute Once</b> in the latter.`,
 	// As soon as the option is added.
 	{ displayOptions: { show: { 'options.excludedRecipients': [{ _cnd: { startsWith: '' } }] } } },
 );

@@ -115,7 +115,7 @@ export function parameterReader(
 		if (item === -1) return value;
 		throw new InputFailure(
 			`${parameter(name).field.displayName} differs between the input items: ${JSON.stringify(value)} for ${itemName(0)}, ${JSON.stringify(all[item])} for ${itemName(item)}`,
-			'Use the same value for all items, or a separate node for each group of items.',
+			`Use the same value for all items, or a separate node for each group of items.${name.endsWith('Recipients') ? ` For a whole column, use ${wholeColumn}.` : ''}`,
 		);
 	};
 	const same = Object.assign(readSame, { has, timeZone, context, account });

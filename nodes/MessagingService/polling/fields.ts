@@ -79,7 +79,7 @@ export const pollingFields: INodeProperties[] = [
 			'Critical Threshold',
 			20,
 			'Emits the event balance.critical when a balance falls below this value. 0 turns it off. A balance that reaches zero always emits balance.depleted.',
-			'Starts the workflow as well: set it to 0 if one threshold is enough',
+			'Starts the workflow as well. With 0, it starts again only when the balance reaches zero.',
 		),
 	]),
 	...shownWhere({ watch: ['voiceCalls'] }, [

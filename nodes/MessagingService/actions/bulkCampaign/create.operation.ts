@@ -144,6 +144,7 @@ const options: INodeProperties[] = [
 		description: 'What to do with recipients that have invalid values',
 	}),
 	flagField('removeDuplicates', 'Skip Duplicates', {
+		default: true,
 		description: 'Whether to send only once to a number that appears several times in a campaign',
 	}),
 ];
@@ -171,7 +172,8 @@ export const createCampaign: JoinedOperation = {
 		const isJson = same('recipientsSource', choiceOf(sources)) === 'json';
 		const rowsOf = isJson ? jsonRows(reader, header) : itemRows(reader, items, header);
 		const skips = same('options.invalidRecipients', choiceOf(invalidRecipients)) === 'skip';
-		const removeDuplicates = same('options.removeDuplicates', flag);
+		const removeDuplicates =
+			same.has('options.removeDuplicates') && same('options.removeDuplicates', flag);
 		const allowBlank = same('options.allowBlankParameters', flag);
 		const guards = readGuards(same);
 		const isRows = same('output', choiceOf(outputs)) === 'rows';
@@ -331,7 +333,7 @@ function hintsOf(
 		repeated > 0 &&
 			(removeDuplicates
 				? isRows && `Skipped duplicates: ${some(repeated)}.`
-				: `Repeated phone numbers: ${repeated} of ${rows.length}. To send to each number once the next time, add 'Skip Duplicates'.`),
+				: `Repeated phone numbers: ${repeated} of ${rows.length}. To send to each number once the next time, turn on 'Skip Duplicates'.`),
 	]);
 }
 

@@ -31,7 +31,7 @@ const statuses = {
 	Delivered: 'Delivered',
 	Read: 'Read',
 	Failed: 'Failed',
-	notListed: ['Not Listed', 'No message record matches the row'],
+	notListed: ['Not Listed', 'No message record matches the row, or it is not listed yet'],
 	notSent: [
 		'Not Sent',
 		'Create left the row out, e.g. because the recipient has opted out: not for a second try',
@@ -119,7 +119,10 @@ export const getOutcome: JoinedOperation = {
 				const counts = countBy(output, 'json.delivery.status');
 				const named = map(counts, (count, status) => `${count} ${status}`).join(', ');
 				const why = map(countBy(unclear), (count, reason) => ` ${count} ambiguous: ${reason}.`);
-				context.addExecutionHints({ message: `Rows: ${items.length} (${named})${why.join('')}` });
+				const early = counts.Sent ? ' Those that are Sent can still fail or be delivered.' : '';
+				context.addExecutionHints({
+					message: `Rows: ${items.length} (${named})${early}${why.join('')}`,
+				});
 				if (isSummary) {
 					const json = { total: items.length, ...mapValues(statuses, () => 0), ...counts };
 					const pairedItem = [...items.keys()].map((item) => ({ item }));

@@ -121,6 +121,7 @@ export const createCall: ItemOperation = {
 		waitOption('waitForCompletion', 'Await Completion', {
 			description:
 				'Waits until the call has ended, and returns its duration and transcript. Branch on <code>status</code>: only success means answered. Calls to the same number are then made one after another.',
+			hint: 'Branch on status: only success means answered; no-answer, failed and others do not',
 			what: 'the end of the call',
 			where: 'the call log',
 		}),
