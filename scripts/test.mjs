@@ -2,7 +2,7 @@ import './lib/requireNode.mjs';
 
 /** `npm test`, and each part of it alone: `[part] [arguments for Jest]`. */
 async function main() {
-	// As in `start.mjs`.
+	// Not above, where a Node too old for their syntax would not get as far as the message that says so.
 	const { runScript } = await import('./lib/command.mjs');
 	const { ensureDevelopmentPackages, ensureEverything } = await import('./lib/install.mjs');
 	const { ensurePrograms, extraParts, rows, runRows } = await import('./lib/parts.mjs');

@@ -31,8 +31,8 @@ const ping = [
 // ready made, or are not needed here. Everything that runs comes from the lock file.
 const rebuild = ['rebuild', '--ignore-scripts=false', 'node', 'sqlite3'];
 
-/** All optimizations of the compiler would take a minute more, and save no query a millisecond. */
-function quickly() {
+/** For the compiler of the driver: all optimizations would take a minute more, and save no query a millisecond. */
+function compilerSettings() {
 	const { CFLAGS = '', CXXFLAGS = '' } = process.env;
 	return { CFLAGS: `${CFLAGS} -O1`, CXXFLAGS: `${CXXFLAGS} -O1`, JOBS: '2' };
 }
@@ -69,7 +69,9 @@ export async function ensureHost(source = hostSource, host = hostFolder) {
 	await unpack(n8n, '.unpacked');
 	await once({ name: 'the native parts of n8n', ...made(n8n) }, async ({ began }) => {
 		const step = { name: 'the native parts of n8n', duration: 'once, 1 to 2 minutes' };
-		await npm(step, rebuild, { cwd: host, env: quickly() }, began, () => nativeAdvice(host));
+		await npm(step, rebuild, { cwd: host, env: compilerSettings() }, began, () =>
+			nativeAdvice(host),
+		);
 		const node = path.join(host, 'node_modules/node/bin/node');
 		const { status } = spawnSync(node, ['-e', "require('sqlite3')"], { cwd: host });
 		if (status !== 0) throw new Trouble('The database driver of n8n cannot be loaded.');
@@ -172,8 +174,12 @@ async function npm({ name, ...step }, args, where, began, advise) {
 	});
 }
 
-/** @throws Trouble if npm can't reach its registry */
-async function ensureRegistry() {
+/** Looks for npm's registry, once for all that is installed; throws Trouble if npm can't reach it. */
+const ensureRegistry = () => (registry ??= lookForRegistry());
+
+let registry;
+
+async function lookForRegistry() {
 	const { code, output } = await background('npm', [...ping, '--no-update-notifier']);
 	if (code === 0 || !isUnreachable(output)) return;
 	const [, reason] = /reason: (.*)/.exec(output) ?? [undefined, output.trim()];

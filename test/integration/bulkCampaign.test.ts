@@ -276,8 +276,12 @@ describe('rows as output', () => {
 		expect(map(retried, 'json.phone')).toEqual(map(rows(3), 'json.phone'));
 		const [first = '', second = ''] = map(retried, 'json.sentWith.createdAt') as string[];
 		expect(first < second).toBe(true);
-		const outcomes = await sandbox.json(getOutcome, { items: retried });
-		expect(map(outcomes, 'delivery.status')).toEqual(['Sent', 'Sent', 'notSent']);
+		const outcomes = await sandbox.hinted(getOutcome, { items: retried });
+		const statuses = map(outcomes.items, 'json.delivery.status');
+		expect(statuses).toEqual(['Sent', 'Sent', 'notSent']);
+		expect(outcomes.hints).toEqual([
+			'Rows: 3 (2 Sent, 1 notSent). Those that are Sent can still fail or be delivered.',
+		]);
 	});
 
 	test('that another execution has sent with the same key do not claim to know when', async () => {

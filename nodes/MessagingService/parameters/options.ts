@@ -65,7 +65,7 @@ const howToEnterRecipients =
 const allowedRecipients = textField('allowedRecipients', 'Allowed Recipients', {
 	typeOptions: { rows: 2 },
 	placeholder: 'e.g. +14155550100, anna@host.example',
-	description: `The only recipients that this node sends to; an item with any other recipient fails. ${howToEnterRecipients} If empty, nothing is sent. If an AI model fills this option, nothing is sent.`,
+	description: `The only recipients that this node sends to; an item with any other recipient fails. ${howToEnterRecipients} If it is empty, or an AI model fills it, nothing is sent.`,
 });
 
 const excludedRecipients = textField('excludedRecipients', 'Excluded Recipients', {

@@ -83,8 +83,8 @@ export function nationalAdvice(
 ): string | undefined {
 	if (others.length > 0) return undefined;
 	if (!/^0[1-9]/.test(String(value ?? '').trim())) return undefined;
-	const own = code === missingCode ? ', with your country code in place of CODE' : '';
-	return `{{ String(${expression}).trim().replace(/^0(?=[1-9])/, "+${code}") }}${own}. Numbers with + stay as they are.`;
+	const toReplace = code === missingCode ? ', with your country code in place of CODE' : '';
+	return `{{ String(${expression}).trim().replace(/^0(?=[1-9])/, "+${code}") }}${toReplace}. Numbers with + stay as they are.`;
 }
 
 /** Numbers damaged by spreadsheets and typing. They are never repaired, because that would be a guess. */

@@ -115,7 +115,7 @@ export function parameterReader(
 		if (item === -1) return value;
 		throw new InputFailure(
 			`${parameter(name).field.displayName} differs between the input items: ${JSON.stringify(value)} for ${itemName(0)}, ${JSON.stringify(all[item])} for ${itemName(item)}`,
-			`Use the same value for all items, or a separate node for each group of items.${name.endsWith('Recipients') ? ` For a whole column, use ${wholeColumn}.` : ''}`,
+			`Use the same value for all items, or a separate node for each group of items. ${columnAdvice}`,
 		);
 	};
 	const same = Object.assign(readSame, { has, timeZone, context, account });
@@ -227,6 +227,8 @@ async function fileOf(
 		"Enter the name of the file's field as the input panel shows it under Binary, e.g. data. Case matters. If another node has the file, join both with Merge (Combine, All Possible Combinations): the rows of a campaign come out without files.",
 	);
 }
+
+const columnAdvice = `For a whole column, as in Excluded Recipients, use ${wholeColumn}.`;
 
 /** The value of a resource locator; other parameters are returned as they are. */
 const chosenIn = ({ type }: INodeProperties, entered: unknown): unknown =>
@@ -342,7 +344,7 @@ function asInputFailure(thrown: unknown, itemIndex: number | undefined, label?: 
 	const text = upperFirst(message.replace(` [item ${itemIndex}]`, '').slice(0, 500));
 	const isUnpaired = /^paired_item/.test(String(get(thrown, 'context.type')));
 	const advice = isUnpaired
-		? `n8n cannot determine which item of that node belongs to this one. For a whole column, as in Excluded Recipients, use ${wholeColumn}.`
+		? `n8n cannot determine which item of that node belongs to this one. ${columnAdvice}`
 		: (description ?? 'Correct the expression or the input item.');
 	return new InputFailure(withItem(label ? `${label}: ${text}` : text, itemIndex), advice);
 }

@@ -9,8 +9,8 @@ import { rejected, reportsOf } from '../../support/unit/sends';
 /*
  * Histories of one execution and its retries, drawn: kills at any write or request, databases that fail, credentials
  * and options that cannot be read, Max Sends, Retry On Fail, retries of any failed attempt and of the same one several
- * times, changed lists, loops, keys that are added, changed and removed, equal messages, emails to several addresses, times in the
- * text, campaigns that are divided differently. HISTORIES=10000 draws more of them, HISTORIES_SEED others.
+ * times, changed lists, loops, keys that are added, changed and removed, equal messages, emails to several addresses,
+ * times in the text, campaigns that are divided differently. HISTORIES=10000 draws more of them, HISTORIES_SEED others.
  */
 
 const attempt = fc.record({
@@ -110,8 +110,7 @@ class World {
 	}
 
 	async attempt(step: History['attempts'][number], isFirst: boolean): Promise<void> {
-		const { kind, keys } = this.drawn;
-		const key = keys === 'changing' ? step.key : keys === 'always' ? 'a' : '';
+		const { kind } = this.drawn;
 		const from = step.from === null ? undefined : this.failed[step.from % this.failed.length];
 		if (!isFirst && !from && !this.hasCrashed) return;
 		if (from?.isUsed) [this.isForked, this.isCalm] = [true, false];
@@ -121,8 +120,7 @@ class World {
 		const isCut = kind === 'campaign' && step.size !== this.drawn.attempts[0]?.size;
 		if (step.isStamped || step.failsAt !== null || step.invalid !== '' || isCut)
 			this.isCalm = false;
-		const { maxSends, invalid } = step;
-		const most = Math.max(this.reached, maxSends ?? Infinity);
+		const most = Math.max(this.reached, step.maxSends ?? Infinity);
 		const perRound = step.perRound || this.list.length;
 		const rounds = from?.rounds ?? chunk(this.list, perRound);
 		const execution = isFirst ? this.first : (from?.execution.retried() ?? this.first.afterCrash());
@@ -144,32 +142,7 @@ class World {
 				if (kind === 'campaign' && change !== 'same') this.isCalm = false;
 				for (const [truth, times] of Object.entries(countBy(rounds.flat(), 'truth')))
 					this.wanted.set(truth, Math.max(times, this.wanted.get(truth) ?? 0));
-				const stamp = step.isStamped ? ` at ${this.requests}` : '';
-				const run: FakeRun = {
-					items: rows.map(({ truth, to, template }) => ({
-						phone: to,
-						to,
-						template,
-						text: `${truth}|${stamp}`,
-						key: `${key} ${kind === 'campaign' ? `round ${at}` : truth}`,
-					})),
-					parameters: {
-						phone: '={{ $json.phone }}',
-						to: '={{ $json.to }}',
-						text: '={{ $json.text }}',
-						options: {
-							batching: { batch: { batchSize: step.size } },
-							chunkSize: step.size,
-							...(maxSends && { maxSends }),
-							...(invalid === 'option' && { timeout: 'soon' }),
-							...(key && { idempotencyKey: '={{ $json.key }}' }),
-						},
-					},
-					...(invalid === 'credential' && { credential: { baseUrl: 'nowhere', apiKey: 'key' } }),
-					continueOnFail: step.goesOn,
-					execution,
-					runIndex: at,
-				};
+				const run = { ...this.runOf(step, rows, at), execution };
 				output = await node.tried(operations[kind], run);
 				if (output === undefined) {
 					this.hasCrashed = true;
@@ -187,6 +160,38 @@ class World {
 			}
 		}
 		await execution.end();
+	}
+
+	/** A round of an attempt. */
+	private runOf(step: History['attempts'][number], rows: Row[], at: number): FakeRun {
+		const { kind, keys } = this.drawn;
+		const { maxSends, invalid } = step;
+		const key = keys === 'changing' ? step.key : keys === 'always' ? 'a' : '';
+		const stamp = step.isStamped ? ` at ${this.requests}` : '';
+		return {
+			items: rows.map(({ truth, to, template }) => ({
+				phone: to,
+				to,
+				template,
+				text: `${truth}|${stamp}`,
+				key: `${key} ${kind === 'campaign' ? `round ${at}` : truth}`,
+			})),
+			parameters: {
+				phone: '={{ $json.phone }}',
+				to: '={{ $json.to }}',
+				text: '={{ $json.text }}',
+				options: {
+					batching: { batch: { batchSize: step.size } },
+					chunkSize: step.size,
+					...(maxSends && { maxSends }),
+					...(invalid === 'option' && { timeout: 'soon' }),
+					...(key && { idempotencyKey: '={{ $json.key }}' }),
+				},
+			},
+			...(invalid === 'credential' && { credential: { baseUrl: 'nowhere', apiKey: 'key' } }),
+			continueOnFail: step.goesOn,
+			runIndex: at,
+		};
 	}
 
 	private changed(list: Row[], how: string): Row[] {

@@ -119,7 +119,7 @@ export const getOutcome: JoinedOperation = {
 				const counts = countBy(output, 'json.delivery.status');
 				const named = map(counts, (count, status) => `${count} ${status}`).join(', ');
 				const why = map(countBy(unclear), (count, reason) => ` ${count} ambiguous: ${reason}.`);
-				const early = counts.Sent ? ' Those that are Sent can still fail or be delivered.' : '';
+				const early = counts.Sent ? '. Those that are Sent can still fail or be delivered.' : '';
 				context.addExecutionHints({
 					message: `Rows: ${items.length} (${named})${early}${why.join('')}`,
 				});
