@@ -1,16 +1,4 @@
-import {
-	chunk,
-	compact,
-	difference,
-	map,
-	omit,
-	sortBy,
-	sumBy,
-	toPath,
-	uniq,
-	uniqBy,
-	upperFirst,
-} from 'lodash';
+import { chunk, compact, map, omit, sortBy, sumBy, toPath, uniq, upperFirst } from 'lodash';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { BinaryFile } from '../../api/binaryFile';
 import type { ApiRequest, Call } from '../../api/client';
@@ -48,6 +36,7 @@ import {
 	readHeader,
 	type CheckedRow,
 	type NotSent,
+	type RowSource,
 } from './rows';
 
 /** Maximum recipients of one request (docs/service.md, section 8.1). */
@@ -170,7 +159,7 @@ export const createCampaign: JoinedOperation = {
 		const { same } = reader;
 		const header = await readHeader(reader, items);
 		const isJson = same('recipientsSource', choiceOf(sources)) === 'json';
-		const rowsOf = isJson ? jsonRows(reader, header) : itemRows(reader, items, header);
+		const source = isJson ? jsonRows(reader, header) : itemRows(reader, items, header);
 		const skips = same('options.invalidRecipients', choiceOf(invalidRecipients)) === 'skip';
 		const removeDuplicates =
 			same.has('options.removeDuplicates') && same('options.removeDuplicates', flag);
@@ -178,12 +167,16 @@ export const createCampaign: JoinedOperation = {
 		const guards = readGuards(same);
 		const isRows = same('output', choiceOf(outputs)) === 'rows';
 		const groups = campaignsOf(reader, items).map(({ common, itemIndexes }): Group => {
-			const rows = Array.from(rowsOf(itemIndexes), (row): CheckedRow => ({
-				...row,
-				...checkRow(row, allowBlank, same.account, guards),
-			}));
-			const correct = rows.filter(({ checked }) => checked);
-			const repeated = difference(correct, uniqBy(correct, 'checked.phone'));
+			// There may be 100,000 rows, so each keeps only what is needed after its check.
+			const rows = Array.from(source.rowsOf(itemIndexes), (row): CheckedRow => {
+				const { fields: own, items: from, place, recipient } = row;
+				const result = checkRow(row, allowBlank, same.account, guards);
+				return { fields: own, items: from, place, phone: recipient.phone, ...result };
+			});
+			const seen = new Set<string>();
+			const repeated = rows.filter(
+				({ checked }) => checked && seen.size === seen.add(checked.phone).size,
+			);
 			if (removeDuplicates) for (const row of repeated) row.notSent = { reason: 'duplicate' };
 			const invalid = notSentFor('invalid', rows);
 			const excluded = notSentFor('excluded', rows);
@@ -204,6 +197,7 @@ export const createCampaign: JoinedOperation = {
 				all.length,
 				same.account.countryCodes,
 				isJson ? 'phone' : same('phoneField', requiredName),
+				source.nameOf,
 			);
 		const upload = header.file && uploading(header.file);
 		const chunks = groups.flatMap(({ rows, ...group }) =>
@@ -239,15 +233,10 @@ export const createCampaign: JoinedOperation = {
 				},
 			};
 		});
-		const planOf = new Map(
-			chunks.flatMap(({ sent }, plan) => sent.map((row) => [row, plan] as const)),
-		);
 		const began = same.context.getExecutionContext()?.establishedAt;
 		return {
 			plans,
-			output: isRows
-				? sortBy(all, 'items[0]').map((row) => rowItem(row, planOf.get(row), began))
-				: campaignItems(plans, groups),
+			output: isRows ? rowItems(all, map(chunks, 'sent'), began) : campaignItems(plans, groups),
 			hints: hintsOf(groups, all, { isRows, removeDuplicates }),
 		};
 	},
@@ -288,10 +277,16 @@ const campaignItems = (plans: JoinedPlan[], groups: Group[]): OutputItem[] => [
 ];
 
 /**
- * The item of a row.
+ * One item per row, in the order of the input.
  *
+ * @param sent the rows of each request
  * @param began when the execution began, in milliseconds
  */
+function rowItems(all: CheckedRow[], sent: CheckedRow[][], began?: number): OutputItem[] {
+	const planOf = new Map(sent.flatMap((rows, plan) => rows.map((row) => [row, plan] as const)));
+	return sortBy(all, 'items[0]').map((row) => rowItem(row, planOf.get(row), began));
+}
+
 const rowItem = (
 	{ fields, items, notSent }: CheckedRow,
 	plan: number | undefined,
@@ -364,16 +359,15 @@ function refusal(
 	count: number,
 	countryCodes: readonly string[],
 	phoneField: string,
+	nameOf: RowSource['nameOf'],
 ): InputFailure {
-	const lines = linesOf(invalid);
+	const lines = linesOf(invalid, nameOf);
 	const headline = `Invalid recipients: ${invalid.length} of ${count}`;
 	const keys = toPath(phoneField).map((key) =>
 		/^[A-Za-z_]\w*$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`,
 	);
 	const national = compact(
-		invalid.map(({ recipient }) =>
-			nationalAdvice(recipient.phone, countryCodes, `$json${keys.join('')}`),
-		),
+		invalid.map(({ phone }) => nationalAdvice(phone, countryCodes, `$json${keys.join('')}`)),
 	)[0];
 	const advice = compact([
 		"Correct these rows, or set the option 'Invalid Recipients' to Skip Them.",
@@ -386,11 +380,12 @@ function refusal(
 }
 
 /** Names invalid rows, the first ones with what is wrong. */
-function linesOf(rows: CheckedRow[]): string[] {
-	const lines = rows.slice(0, maxListedRows).map(({ name, recipient, notSent }) => {
-		const phone = JSON.stringify(inShort(recipient.phone));
+function linesOf(rows: CheckedRow[], nameOf: RowSource['nameOf']): string[] {
+	const lines = rows.slice(0, maxListedRows).map(({ place, phone, notSent }) => {
+		const name = nameOf(place);
+		const shown = JSON.stringify(inShort(phone));
 		const problem = String(notSent?.problem);
-		return problem.includes(phone) ? `${name}: ${problem}` : `${name}, ${phone}: ${problem}`;
+		return problem.includes(shown) ? `${name}: ${problem}` : `${name}, ${shown}: ${problem}`;
 	});
 	if (rows.length > maxListedRows) lines.push(`and ${rows.length - maxListedRows} more`);
 	return lines;
@@ -401,8 +396,8 @@ const inShort = (value: unknown): string =>
 	(typeof value === 'object' && value ? JSON.stringify(value) : String(value ?? '')).slice(0, 40);
 
 /** A row that is not sent, as the item of a campaign shows it. */
-const shownOf = ({ place, recipient, notSent }: CheckedRow): IDataObject => ({
+const shownOf = ({ place, phone, notSent }: CheckedRow): IDataObject => ({
 	...place,
-	value: inShort(recipient.phone),
+	value: inShort(phone),
 	...(notSent?.problem !== undefined && { reason: notSent.problem }),
 });

@@ -79,8 +79,6 @@ export interface UncheckedRow {
 	 * the item, only if the items have different arrays.
 	 */
 	place: { item?: number; row: number };
-	/** How error messages name it. */
-	name: string;
 	/** Why it is invalid, if that is known before its values are checked. */
 	problem?: string;
 	/** Names of the input fields of its placeholder values, if they come from input fields. */
@@ -103,7 +101,12 @@ export function campaignsOf({ each }: Reader, items: INodeExecutionData[]) {
 	});
 }
 
-type RowsOf = (itemIndexes: number[]) => Iterable<UncheckedRow>;
+/** Where the rows come from. */
+export interface RowSource {
+	rowsOf(itemIndexes: number[]): Iterable<UncheckedRow>;
+	/** Names a row in error messages. */
+	nameOf(place: UncheckedRow['place']): string;
+}
 
 /** The common header of all recipients, if there is one. Its file is uploaded later. */
 interface Header {
@@ -171,7 +174,7 @@ export function itemRows(
 	{ same }: Reader,
 	items: INodeExecutionData[],
 	{ shared }: Header,
-): RowsOf {
+): RowSource {
 	// Without a field name, the path is []: it finds nothing, but '' would find a field with an empty name.
 	const column = (name: string) => property(same(name, columns(items, trimmed)) || []);
 	const phone = property(same('phoneField', columns(items, requiredName)));
@@ -182,7 +185,7 @@ export function itemRows(
 	const name = column('additionalFields.nameField');
 	const headerValue = shared ? undefined : column('headerValueField');
 	const headerMediaId = shared ? undefined : column('headerMediaIdField');
-	return function* (itemIndexes) {
+	function* rowsOf(itemIndexes: number[]) {
 		for (const item of itemIndexes) {
 			const json = items[item]?.json;
 			yield {
@@ -197,17 +200,20 @@ export function itemRows(
 				fields: json ?? {},
 				items: [item],
 				place: { row: item + 1 },
-				name: `${itemName(item)} (row ${item + 2} of a whole sheet)`,
 				paramsFields,
 			};
 		}
+	}
+	return {
+		rowsOf,
+		nameOf: ({ row }) => `${itemName(row - 1)} (row ${row + 1} of a whole sheet)`,
 	};
 }
 
 /** One row per entry of the JSON arrays; an array that all items share counts once. */
-export function jsonRows({ each }: Reader, { shared = {} }: Header): RowsOf {
+export function jsonRows({ each }: Reader, { shared = {} }: Header): RowSource {
 	const lists = each('recipientsJson', jsonObjects);
-	return function* (itemIndexes) {
+	function* rowsOf(itemIndexes: number[]) {
 		const isSameArray = itemIndexes.every((item) =>
 			isEqual(lists[item], lists[itemIndexes[0] ?? 0]),
 		);
@@ -221,11 +227,15 @@ export function jsonRows({ each }: Reader, { shared = {} }: Header): RowsOf {
 					fields: entry as IDataObject,
 					items,
 					place: isSameArray ? { row } : { item, row },
-					name: isSameArray ? `row ${row}` : `row ${row} of ${itemName(item)}`,
 					problem: problemIn(entry, shared),
 				};
 			}
 		}
+	}
+	return {
+		rowsOf,
+		nameOf: ({ item, row }) =>
+			item === undefined ? `row ${row}` : `row ${row} of ${itemName(item)}`,
 	};
 }
 
@@ -253,7 +263,9 @@ export interface NotSent extends IDataObject {
 	problem?: string;
 }
 
-export interface CheckedRow extends UncheckedRow {
+export interface CheckedRow extends Pick<UncheckedRow, 'fields' | 'items' | 'place'> {
+	/** The phone number as it came. */
+	phone: unknown;
 	/** The recipient to send; absent if the row is invalid or excluded. A duplicate has one as well. */
 	checked?: Recipient;
 	notSent?: NotSent;
