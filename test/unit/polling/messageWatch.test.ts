@@ -43,12 +43,18 @@ test('a status that was passed between two polls is reached, once', async () => 
 	}
 });
 
-test('a campaign of 10,000 is watched to its oldest', async () => {
-	const { service, poll } = await polled(10_000);
-	const [oldest] = service.records as [IDataObject];
-	oldest.status = 'Read';
-	expect(await poll()).toEqual([oldest]);
-});
+test.each([
+	['with', true],
+	['without', false],
+])(
+	'a campaign of 10,000 is watched to its oldest, %s counts in the pages',
+	async (_, isCounted) => {
+		const { service, poll } = await polled(10_000, undefined, isCounted);
+		const [oldest] = service.records as [IDataObject];
+		oldest.status = 'Read';
+		expect(await poll()).toEqual([oldest]);
+	},
+);
 
 test.each([
 	['later', {}],
