@@ -1,8 +1,10 @@
 // Requests are tested in test/unit/actions, output in schemas.test.ts.
 
-import { map, pick, range, sortBy } from 'lodash';
+import { map, pick, range, reject, sortBy } from 'lodash';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { hasParameters } from '../../nodes/MessagingService/operation';
 import { useSandbox } from '../support/core/useSandbox';
+import { describedOperations } from '../support/operations';
 
 const sandbox = useSandbox();
 
@@ -118,17 +120,10 @@ describe('operations without parameters run once for all items', () => {
 	const items = range(3).map((index) => ({ json: { index } }));
 	const all = map(range(3), (item) => ({ item }));
 
-	test.each([
-		['account', 'getBalance'],
-		['account', 'checkSetup'],
-		['chatMessage', 'getStats'],
-		['phoneNumber', 'getMany'],
-		['webhook', 'getMany'],
-	])('%s %s', async (resource, operation) => {
+	test.each(reject(describedOperations, hasParameters))('$name', async ({ choice: parameters }) => {
 		const hook = { resource: 'webhook', operation: 'create', url: '={{ $json.url }}' };
 		const urls = ['a', 'b'].map((path) => ({ json: { url: `https://host.example/${path}` } }));
 		await sandbox.run(hook, { items: urls });
-		const parameters = { resource, operation };
 		const one = await sandbox.run(parameters, { items: items.slice(0, 1) });
 		const { length } = await sandbox.requests();
 		const output = await sandbox.run(parameters, { items });

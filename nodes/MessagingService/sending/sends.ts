@@ -37,7 +37,7 @@ export class Sends {
 	private list: Promise<IDataObject[] | Failure> | undefined;
 
 	/** How many sends of earlier attempts each recipient has. */
-	private sentTo: Record<string, number> = {};
+	private earlierCounts: Record<string, number> = {};
 
 	constructor(private readonly parts: SendsParts) {
 		this.memory = new Memory(parts.context, parts.operation);
@@ -80,7 +80,7 @@ export class Sends {
 		const isAccepted = earlier.outcome === 'accepted';
 		const records = earlier.isOwn || !isAccepted ? await this.recordsFor(job) : undefined;
 		// A record that is listed late may be missing, so it could be that of another send to the recipient.
-		const isOnly = records?.length === 1 && (this.sentTo[this.listedRecipient(job)] ?? 0) <= 1;
+		const isOnly = records?.length === 1 && (this.earlierCounts[this.listedRecipient(job)] ?? 0) <= 1;
 		const record = isOnly ? records[0] : undefined;
 		const accepted = {
 			alreadySent: true,
@@ -132,7 +132,7 @@ export class Sends {
 		const remembered = jobs.flatMap(({ earlierUnknown, send }) => (earlierUnknown && send) || []);
 		const found = await ledger.find(wanted, new Set(remembered), this.parts.atOnce);
 		const earlierOf = ({ send }: Job) => send && found.get(send);
-		this.sentTo = countBy(jobs.filter(earlierOf), (job) => this.listedRecipient(job));
+		this.earlierCounts = countBy(jobs.filter(earlierOf), (job) => this.listedRecipient(job));
 		for (const job of jobs) {
 			const earlier = earlierOf(job);
 			if (earlier?.isResent) {

@@ -5,7 +5,7 @@ import { Failure } from '../../api/failure';
 import { lists } from '../../api/lists';
 import { readNewest, type Selection } from '../../api/newest';
 import { searchOf } from '../../api/recordSearch';
-import { isJsonObject, unknownShape } from '../../api/response';
+import { isJsonObject, textOf, unknownShape } from '../../api/response';
 import { checkChatPhone, digitsOf } from '../../parameters/phone';
 import { choiceField, momentField, noticeField, textField } from '../../parameters/fields';
 import {
@@ -116,7 +116,7 @@ export const getManyMessages: ItemOperation = {
 			limit: readLimit(read),
 			...readTimeRange(read, 'filters.sentAfter', 'filters.sentBefore'),
 			matches: ({ to, providerMessageId }: IDataObject) =>
-				(phone === '' || digitsOf(to) === phone) && (id === '' || providerMessageId === id),
+				(phone === '' || digitsOf(to) === phone) && (id === '' || textOf(providerMessageId) === id),
 			stopsAt: id === '' ? undefined : () => true,
 		};
 		const shown = outputSelection(read, leftOut);
