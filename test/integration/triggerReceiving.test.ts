@@ -172,7 +172,7 @@ test.each<[IDataObject, Change, number, IDataObject]>([
 });
 
 test('formatted numbers are compared as digits, and no entry lets everything pass', async () => {
-	const options = { fromNumbers: ['+44 16 3296-0710'], templateNames: 'other, order_update' };
+	const options = { fromNumbers: ['+44 16 3296-0710'], templateNames: 'other, ORDER_Update' };
 	expect(shown(await deliver(options))).toEqual([event]);
 	const all = { fromNumbers: [], templateNames: [] };
 	expect(shown(await deliver(all, noData))).toEqual([noData.sent]);

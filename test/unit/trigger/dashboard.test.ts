@@ -236,7 +236,7 @@ describe('what comes out', () => {
 
 	test('are of the headers those that describe the delivery', () => {
 		const own = { 'content-type': 'text/plain', 'user-agent': 'service', 'x-request-id': '1' };
-		const headers = { ...own, cookie: 'a', authorization: 'b', host: 'c' };
+		const headers = { ...own, cookie: 'a', authorization: 'b', host: 'c', 'not-x-a': 'd' };
 		const out = passedOn({ headers, query: {}, body: 'text' });
 		expect(out).toEqual({ headers: own, query: {}, body: 'text' });
 	});

@@ -181,6 +181,15 @@ describe('a registration goes', () => {
 	});
 });
 
+test('publishing fails if another registration of the URL stays, whose events nobody could verify', async () => {
+	const { registration, requested } = await opened({
+		webhooks: [registered],
+		deleted: [503, ''],
+	});
+	const failure = await failureOr(registration.keep(events));
+	expect([failure instanceof Failure, requested]).toEqual([true, ['GET', 'DELETE a']]);
+});
+
 describe('registering', () => {
 	test('stores id and secret, which counts from its arrival on', async () => {
 		const waiting: Array<Promise<string[]>> = [];

@@ -18,6 +18,7 @@ test.each([
 	['base64 without padding', sign(body, 'base64').slice(0, -1)],
 	['base64url', sign(body, 'base64url')],
 	['base64url with padding', `${sign(body, 'base64url')}=`],
+	['after a comma and a space', `x, ${sign(body)}`],
 	['one of five', `x,sha256=${sign(body, 'hex', 'another')}, ,,${sign(body)}`],
 ])('accepts %s', (_name, signature) => {
 	expect(isSigned(body, signature, [secret])).toBe(true);
