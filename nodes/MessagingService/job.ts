@@ -25,7 +25,7 @@ export interface Send {
 
 export type Result =
 	| { records: IDataObject[] }
-	/** `continues`: it does not stop the run, because the send became unknown in an earlier execution. */
+	/** `continues`: it does not stop the run, because the send became unknown in an earlier attempt. */
 	| { failure: Failure; continues?: boolean };
 
 /** The work for some input items, and its result. */

@@ -15,7 +15,10 @@ export const rows = [
 	[
 		// e2e waits most of its time, for n8n's minute and for what n8n tries again: there is time for the others.
 		{ name: 'e2e, editor', run: async (args) => await inEditor(['e2e', 'editor'], args) },
-		{ name: 'lint, types, format', run: async () => await checks('lint', 'typecheck', 'format:check') },
+		{
+			name: 'lint, types, format',
+			run: async () => await checks('lint', 'typecheck', 'format:check'),
+		},
 	],
 ];
 

@@ -99,6 +99,20 @@ test('each sending number makes a campaign, however it is written', async () => 
 	]);
 });
 
+test.each([null, undefined, '', ' '])(
+	'a language, a sending number or a header that is %j is left out',
+	async (nothing) => {
+		const configId = { __rl: true, mode: 'id', value: '={{ $json.nothing }}' };
+		const additionalFields = { language: '={{ $json.nothing }}', configId };
+		const header = { campaignHeader: 'perRecipient', headerValueField: 'nothing' };
+		const items = json({ phone: phoneOf(0), nothing }, { phone: phoneOf(1), nothing });
+		const extra = nothing === undefined ? { headerValueField: '' } : {};
+		await sandbox.run({ ...plain, additionalFields, ...header, ...extra }, { items });
+		const recipients = [{ phone: phoneOf(0) }, { phone: phoneOf(1) }];
+		expect(await sandbox.bodies(path)).toEqual([{ templateName: 'order_update', recipients }]);
+	},
+);
+
 /** Few numbers, so that some come twice. Two of them, and blank values, cannot be sent. */
 const row = fc.record({
 	template: fc.constantFrom('order_update en', 'seasonal_offer en', 'seasonal_offer de'),
@@ -290,8 +304,13 @@ describe('rows as output', () => {
 		const repeated = await sandbox.run(parameters, { items: rows(2), executionId: '2' });
 		const sentWith = { campaignId: null, createdAt: null };
 		expect(map(repeated, 'json')).toMatchObject(Array(2).fill({ alreadySent: true, sentWith }));
-		const { message } = await sandbox.failure(getOutcome, { items: repeated });
-		expect(message).toContain('Sent After is empty: its expression returns nothing.');
+		const others = await sandbox.run({ ...campaign, output }, { items: rows(3).slice(2) });
+		const items = [...repeated, ...others];
+		const statusesAfter = async (more: INodeParameters = {}) =>
+			map(await sandbox.json({ ...getOutcome, ...more }, { items }), 'delivery.status');
+		const unknownTime = ['ambiguous', 'ambiguous'];
+		expect(await statusesAfter()).toEqual([...unknownTime, 'Sent']);
+		expect(await statusesAfter({ sentAfter: '2026-01-01' })).toEqual(['Sent', 'Sent', 'Sent']);
 	});
 
 	test('of a response that a crash lost have the start of the execution', async () => {

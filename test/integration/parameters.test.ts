@@ -62,7 +62,6 @@ const cases: Array<[INodeParameters, Wrong[]]> = [
 		[
 			// An expression that returns nothing is an error of its item.
 			[inJson('={{ $json.a.map((b) => b) }}'), oneWithout(['x']), `Parameters (JSON) ${noFields}`],
-			[{ additionalFields: { configId: number } }, oneWithout('1'), `Sending Number ${noFields}`],
 			// The message names the field, and what the item has.
 			[{ phone: '={{ $json.fone }}' }, withFiles, `Country Code ${empty}Item fields: "phone"`],
 			[

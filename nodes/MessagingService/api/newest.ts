@@ -140,6 +140,10 @@ class Pass {
 			this.latest = Math.max(this.latest, time);
 		}
 		const isChanged = previous !== undefined && page.counts !== previous.counts;
+		const added = Math.max(Number(page.total) - Number(previous?.total), 0);
+		// In the order of the last change, a changed record moves to another page, and others come twice. New records
+		// shift a list as well, but only by their number. NaN without totals, which show nothing.
+		const isMoved = page.records.length - records.length > added;
 		const mayBeShorter = !(Number(page.total) >= Number(previous?.total));
 		// In a list filtered by status, one record can leave while another joins, so the total does not show
 		// the change.
@@ -148,7 +152,7 @@ class Pass {
 		// If the counts are unchanged or there is no total, a page without new records is the end: the list may
 		// repeat this page for ever.
 		const isRepeated = records.length === 0 && (this.isUnchanged || page.total === undefined);
-		this.isComplete &&= !isShifted;
+		this.isComplete &&= !isShifted && !isMoved;
 		this.previous = page;
 		const isLastPage =
 			page.records.length < page.size || ++this.index * page.size >= Number(page.total);

@@ -144,7 +144,7 @@ function parameterOf(
 	const path = fieldPaths(chosenIn(field, raw));
 	const isFixed = isConstant(raw);
 	const isFilter = name.startsWith('filters.');
-	const isOptionalText = field.default === '' && !field.required && !isFilter;
+	const isText = ['string', 'dateTime', 'resourceLocator'].includes(field.type);
 	if (guardNames.has(name)) rejectFromModel(context, field, raw);
 	const evaluate = (itemIndex: number): unknown =>
 		// With null as the default, n8n does not throw if the workflow does not contain the parameter.
@@ -153,8 +153,8 @@ function parameterOf(
 		const item = items[itemIndex];
 		try {
 			const value = textIn(itemIndex) ?? (path && plainValue(item, path)) ?? evaluate(itemIndex);
-			const isLost = !isFixed && !isOptionalText && isNothing(chosenIn(field, value), isFilter);
-			if (!isLost) return value;
+			if (isFixed || !isNothing(chosenIn(field, value), isFilter)) return value;
+			if (isText && !field.required && !isFilter) return '';
 			throw invalid(field, `${nothing}. ${fieldsOf(item)}`, itemIndex);
 		} catch (error) {
 			throw asInputFailure(error, itemIndex, field.displayName);

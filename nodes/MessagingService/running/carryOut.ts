@@ -81,8 +81,7 @@ class Carrier {
 	private readonly reads = new Map<string, { response: Promise<IDataObject>; uses: number }>();
 
 	/**
-	 * @param hasFailed whether a check failed, or an earlier try of this execution (Retry On Fail) left a send
-	 * unknown
+	 * @param hasFailed whether a check failed
 	 * @param wanted what the execution needs of Max Sends with this run
 	 * @param readers number of jobs, of which each needs a response once
 	 */

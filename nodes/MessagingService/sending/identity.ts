@@ -30,7 +30,7 @@ export const campaignRecipient = 'campaign';
 export function sendOf(job: Job, baseUrl?: string): Send | undefined {
 	const { plan, recipients, key } = job;
 	if (!plan) return undefined;
-	const all = recipients ?? recipientsIn(plan.request);
+	const all = recipients ? [...recipients].sort() : recipientsIn(plan.request);
 	const audience = fingerprint(all, job.campaign) as Audience;
 	const size = all.length;
 	// What a chunk says is in `campaign`; the placeholder values of its rows don't matter.

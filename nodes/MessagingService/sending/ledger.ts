@@ -12,6 +12,8 @@ export interface Earlier {
 	outcome: 'accepted' | 'unknown';
 	/** Whether it is this send; otherwise, maybe another one to the recipient or with the key. */
 	isOwn: boolean;
+	/** Whether only other sends show that there may be one: a retry cut its campaign differently. */
+	isTraced?: boolean;
 	/** Whether it is sent again (Try Again If Uncertain). */
 	isResent: boolean;
 }
@@ -196,7 +198,8 @@ export class Ledger {
 		// In a retry, the recipients of a chunk may have been in other chunks before.
 		const isChunk = send.countedFor.includes(campaignRecipient);
 		const isResent = this.resendUnknown && (isNoted ? !wasLookedUp : !isChunk);
-		return { outcome: 'unknown', isOwn: exists(id) && !wasLookedUp, isResent };
+		const isOwn = exists(id) && !wasLookedUp;
+		return { outcome: 'unknown', isOwn, isTraced: !isNoted, isResent };
 	}
 
 	/** One entry per counter, ending in its current count plus `offset`. */

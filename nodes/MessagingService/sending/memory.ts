@@ -166,9 +166,9 @@ export class Memory {
 	}
 
 	private resultOf({ failure, response, facts, sentBy }: StoredResult): Result {
-		const isEarlier = sentBy !== this.context.getExecutionId();
-		if (failure) return { failure: restoredFailure(failure), continues: isEarlier };
-		const marked = { ...(isEarlier && { alreadySent: true }), ...response };
+		if (failure) return { failure: restoredFailure(failure), continues: true };
+		const isOfEarlierExecution = sentBy !== this.context.getExecutionId();
+		const marked = { ...(isOfEarlierExecution && { alreadySent: true }), ...response };
 		return { records: recordsOf(this.operation, marked, facts) };
 	}
 }

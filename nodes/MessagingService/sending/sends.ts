@@ -80,7 +80,8 @@ export class Sends {
 		const isAccepted = earlier.outcome === 'accepted';
 		const records = earlier.isOwn || !isAccepted ? await this.recordsFor(job) : undefined;
 		// A record that is listed late may be missing, so it could be that of another send to the recipient.
-		const isOnly = records?.length === 1 && (this.earlierCounts[this.listedRecipient(job)] ?? 0) <= 1;
+		const isOnly =
+			records?.length === 1 && (this.earlierCounts[this.listedRecipient(job)] ?? 0) <= 1;
 		const record = isOnly ? records[0] : undefined;
 		const accepted = {
 			alreadySent: true,
@@ -95,13 +96,13 @@ export class Sends {
 	}
 
 	/** Why the outcome of a send is unknown, with the service's records for its recipient. */
-	unknownOf(job: Job, { isOwn }: Earlier, candidates?: IDataObject[]): Failure {
+	unknownOf(job: Job, { isOwn, isTraced }: Earlier, candidates?: IDataObject[]): Failure {
 		const { plan, key } = job;
 		const orOther = key === undefined ? '' : `, or another execution with the key "${key}",`;
 		const message = isOwn
 			? 'An earlier attempt was interrupted while sending: this may have arrived'
 			: `An earlier attempt${orOther} may already have sent this`;
-		const advice = !isOwn && isChunk(job) ? changedCampaignAdvice : '';
+		const advice = isTraced && isChunk(job) ? changedCampaignAdvice : '';
 		return new Failure(message, {
 			outcome: 'unknown',
 			description: `${advice}${candidates?.length === 0 ? noCandidates : ''}${plan ? unknownAdvice(plan.request) : ''}`,

@@ -18,6 +18,8 @@ const change = fc.record({
 	/** The first that leaves, as a share of the list. */
 	place: fc.double({ min: 0, max: 1, noNaN: true }),
 	coming: some,
+	/** How many from there on change, which moves them in the order of the last change: less than a page. */
+	changing: fc.oneof(fc.constant(0), fc.nat(30)),
 });
 type Change = typeof change extends fc.Arbitrary<infer Drawn> ? Drawn : never;
 
@@ -34,7 +36,7 @@ const countings: Record<string, (listed: number) => IDataObject> = {
 const day = 24 * 60 * 60 * 1_000;
 
 const drawn = fc.record({
-	order: fc.constantFrom<Order>('newestFirst', 'oldestFirst', 'mixed'),
+	order: fc.constantFrom<Order>('newestFirst', 'oldestFirst', 'lastChange', 'mixed'),
 	largest: fc.constantFrom(100, 100, 100, 40),
 	count: fc.nat(900),
 	/** Milliseconds between two records, and by how many they are out of order. */
@@ -54,12 +56,14 @@ const drawn = fc.record({
 /** Those that the counts show, and none in the last reading with losses. */
 function visible(readings: Change[][], status: string | undefined): Change[][] {
 	return readings.map((pages, reading) =>
-		pages.map(({ leaving, place, coming }) => {
-			if (reading === 3) return { leaving: 0, place, coming };
+		pages.map(({ leaving, place, coming, changing }) => {
+			if (reading === 3) return { leaving: 0, place, coming, changing: 0 };
 			// As many that come as leave change no count.
-			if (status !== undefined) return { leaving, place, coming: coming === leaving ? 0 : coming };
+			if (status !== undefined)
+				return { leaving, place, coming: coming === leaving ? 0 : coming, changing };
 			// Without a status none leave a list; if they do, their number falls.
-			return leaving > coming ? { leaving, place, coming: 0 } : { leaving: 0, place, coming };
+			const count = leaving > coming ? { leaving, coming: 0 } : { leaving: 0, coming };
+			return { ...count, place, changing };
 		}),
 	);
 }
@@ -74,6 +78,7 @@ describe.each(Object.entries(countings))('pages count %s', (_what, totals) => {
 				const timeOf = (id: number) => id * every + ((id * 7_919) % (jitter + 1)) + paused(id);
 				const left = new Set<unknown>();
 				let reading = -1;
+				let now = start + 10 * 365 * day;
 				let pages: Change[] = [];
 				const service: FakeService = new FakeService({
 					order,
@@ -85,11 +90,13 @@ describe.each(Object.entries(countings))('pages count %s', (_what, totals) => {
 							return;
 						}
 						const own = reading;
-						const { leaving = 0, place = 0, coming = 0 } = pages.shift() ?? {};
+						const { leaving = 0, place = 0, coming = 0, changing = 0 } = pages.shift() ?? {};
 						const change = () => {
 							if (own !== reading) return;
 							const at = Math.floor(place * service.records.length);
 							for (const { id } of service.records.splice(at, leaving)) left.add(id);
+							for (const record of service.records.slice(at, at + changing))
+								record.updatedAt = new Date(now++).toISOString();
 							service.add(coming, timeOf);
 						};
 						const delay = delays[service.requests.length % delays.length] ?? 0;

@@ -1,8 +1,9 @@
+import { orderBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import type { ApiRequest } from '../../../nodes/MessagingService/api/client';
 
-/** How a list shows its records; `mixed` has no order at all. */
-export type Order = 'newestFirst' | 'oldestFirst' | 'mixed';
+/** How a list shows its records; `lastChange` has those first that changed last, `mixed` no order at all. */
+export type Order = 'newestFirst' | 'oldestFirst' | 'lastChange' | 'mixed';
 
 interface Settings {
 	order?: Order;
@@ -52,6 +53,8 @@ export class FakeService {
 		const { order = 'newestFirst' } = this.settings;
 		if (order === 'newestFirst') return [...this.records].reverse();
 		if (order === 'oldestFirst') return this.records;
+		if (order === 'lastChange')
+			return orderBy(this.records, ({ updatedAt, sentAt }) => updatedAt ?? sentAt, 'desc');
 		const place = ({ id }: IDataObject) => Math.sin(Number(id) * 1_000);
 		return [...this.records].sort((a, b) => place(a) - place(b));
 	}

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { countBy } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
-import { FakeExecution, FakeNode, type FakeRun } from '../../support/unit/fakeNode';
+import { FakeExecution, FakeNode, lost, type FakeRun } from '../../support/unit/fakeNode';
 import { campaign, numberedPhones } from '../../support/unit/fakeOperations';
 import { crashed, outcomes, phonesIn, phonesOf, rejected } from '../../support/unit/sends';
 
@@ -51,6 +51,30 @@ describe('a campaign that is divided differently', () => {
 			expect(failure.description).toContain('or another key for other recipients.');
 		}
 		expect(phonesOf(node)).toHaveLength(7);
+	});
+
+	test('by the order of its rows alone is the same, in a retry and by its key', async () => {
+		const reversed = [...items].reverse();
+		const whole = { parameters: chunked(6) };
+		const { retried } = await crashed(campaign, { ...whole, items }, '2');
+		// Uncertain as a whole, and so without advice to restore anything.
+		const { output, sent } = await retried({ ...whole, items: reversed });
+		expect([outcomes([output[0]?.json ?? {}]), sent]).toEqual([['unknown'], []]);
+		expect(JSON.stringify(output)).not.toContain('Set recipients');
+
+		const node = new FakeNode();
+		const parameters = chunked(6, { idempotencyKey: 'k' });
+		await node.json(campaign, { items, parameters });
+		expect(outcomes(await node.json(campaign, { items: reversed, parameters }))).toEqual([true]);
+	});
+
+	test('with a key whose fate is unknown is not told to change in another execution', async () => {
+		const parameters = chunked(6, { idempotencyKey: 'k' });
+		const node = new FakeNode({ respond: lost });
+		await node.failure(campaign, { items, parameters });
+		const { context, description } = await node.failure(campaign, { items, parameters });
+		expect([context.data, phonesOf(node)]).toMatchObject([{ outcome: 'unknown' }, { length: 6 }]);
+		expect(description).not.toContain('Set recipients');
 	});
 
 	test('with a key in a loop is sent in the first round, and not with other rows in the next one', async () => {

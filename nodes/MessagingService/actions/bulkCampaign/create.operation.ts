@@ -196,7 +196,7 @@ export const createCampaign: JoinedOperation = {
 				invalid,
 				all.length,
 				same.account.countryCodes,
-				isJson ? 'phone' : same('phoneField', requiredName),
+				isJson ? undefined : same('phoneField', requiredName),
 				source.nameOf,
 			);
 		const upload = header.file && uploading(header.file);
@@ -358,7 +358,7 @@ function refusal(
 	invalid: CheckedRow[],
 	count: number,
 	countryCodes: readonly string[],
-	phoneField: string,
+	phoneField: string | undefined,
 	nameOf: RowSource['nameOf'],
 ): InputFailure {
 	const lines = linesOf(invalid, nameOf);
@@ -371,7 +371,8 @@ function refusal(
 	)[0];
 	const advice = compact([
 		"Correct these rows, or set the option 'Invalid Recipients' to Skip Them.",
-		national &&
+		phoneField !== undefined &&
+			national &&
 			`If the leading 0 is not dialed from abroad, put Edit Fields (Set) before this node and set the field to ${national}`,
 	]).join(' ');
 	return invalid.length === 1

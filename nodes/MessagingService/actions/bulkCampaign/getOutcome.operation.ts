@@ -1,8 +1,10 @@
 import {
+	attempt,
 	compact,
 	countBy,
 	get,
 	groupBy,
+	isError,
 	keyBy,
 	map,
 	mapValues,
@@ -57,7 +59,7 @@ export const getOutcome: JoinedOperation = {
 			default: '={{ $json.sentWith?.createdAt ?? $json.createdAt }}',
 			placeholder: 'e.g. 2026-01-31T09:00:00Z',
 			description:
-				'When the campaign was created: the createdAt that Create returned, with its rows in sentWith. If a crash lost this value, enter the start of the execution, as shown in the list of executions. Older messages are ignored.',
+				'When the campaign was created: the createdAt that Create returned, with its rows in sentWith. If it is missing, enter the start of the execution. Older messages are ignored.',
 		}),
 		choiceField('output', 'Output', outputs, 'rows', { description: 'What to return' }),
 		...shownWhere({ output: ['rows'] }, [
@@ -72,17 +74,22 @@ export const getOutcome: JoinedOperation = {
 		const isSummary = reader.same('output', choiceOf(outputs)) === 'summary';
 		const wanted = isSummary ? [] : reader.same('filters.status', choicesOf(statuses));
 		const timestamp = requiredTimestampIn(reader.same.timeZone);
-		const unsent = items.map(({ json }) => unsentDelivery(json));
+		const given = items.map(({ json }) => knownDelivery(json));
 		// A row that was not sent has no time, and the item of a failed request no fields.
-		const isAllUnsent = unsent.every((one) => one !== undefined);
-		const phoneIn = isAllUnsent
+		const isAllKnown = given.every((one) => one !== undefined);
+		const phoneIn = isAllKnown
 			? () => undefined
 			: property(reader.same('phoneField', columns(items, requiredName)));
 		const rows = items.flatMap(({ json }, item): OutcomeRow[] => {
-			if (unsent[item]) return [];
+			if (given[item]) return [];
 			const check = checkChatPhone(phoneIn(json));
-			const created = reader(item)('sentAfter', timestamp);
-			return [{ phone: 'phone' in check ? check.phone : undefined, created }];
+			const created = attempt(() => reader(item)('sentAfter', timestamp));
+			if (!isError(created))
+				return [{ phone: 'phone' in check ? check.phone : undefined, created }];
+			// Only a row whose key another execution has used has no time.
+			if (get(json, 'sentWith.createdAt') !== null) throw created;
+			given[item] = ambiguous('another execution created their campaign, at an unknown time');
+			return [];
 		});
 		const phones = new Set(map(rows, 'phone'));
 		const earliest = min(map(rows, 'created')) ?? 0;
@@ -105,11 +112,11 @@ export const getOutcome: JoinedOperation = {
 					rows.length > 0 ? await readNewest(clock.timed(call), lists.messages, selection) : [];
 				const all = deliveriesOf(rows, records, clock.tolerance);
 				const deliveries = all.values();
-				const given = unsent.map((one) => one ?? deliveries.next().value);
-				unclear = compact(map(given, 'unclear'));
+				const shown = given.map((one) => one ?? deliveries.next().value);
+				unclear = compact(map(shown, 'unclear'));
 				return items.map(({ json }, item) => ({
 					...json,
-					delivery: pick(given[item], ['status', 'record']),
+					delivery: pick(shown[item], ['status', 'record']),
 				}));
 			},
 		};
@@ -153,7 +160,7 @@ interface Delivery {
 const ambiguous = (unclear: string): Delivery => ({ status: 'ambiguous', record: null, unclear });
 
 /** The delivery of a row that Create did not send, or of the failed item of a request; undefined for others. */
-function unsentDelivery(row: IDataObject): Delivery | undefined {
+function knownDelivery(row: IDataObject): Delivery | undefined {
 	const outcome = row.error === undefined ? undefined : get(row, 'details.outcome');
 	if (outcome === 'unknown') return ambiguous('it is unknown whether their request was sent');
 	const isUnsent = isNotSent(row) || outcome === 'notSent' || outcome === 'rejected';

@@ -4,6 +4,7 @@ import {
 	isEqual,
 	isNil,
 	isPlainObject,
+	isString,
 	map,
 	memoize,
 	property,
@@ -307,7 +308,7 @@ export function checkRow(
 	const header = { headerValue: filesFor(account).headerText, headerMediaId: requiredName };
 	for (const key of ['headerValue', 'headerMediaId'] as const) {
 		const value = recipient[key] ?? '';
-		if (value === '') continue;
+		if (isString(value) && isBlank(value)) continue;
 		const result = header[key].safeParse(value);
 		if (!result.success) return invalid(`${key} ${result.error.issues[0]?.message}`);
 		checked[key] = result.data;
