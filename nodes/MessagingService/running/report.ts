@@ -198,8 +198,9 @@ function retryAdvice(context: IExecuteFunctions, jobs: Job[]): string {
 	const { execution, resends } = retryTexts[isCalled(context) ? 'anotherWorkflow' : 'itself'];
 	const maybeSent = jobs.filter((job) => sentRecords(job) ?? isUncertain(job));
 	const hasKeys = (maybeSent.length > 0 ? maybeSent : jobs).every(({ key }) => key !== undefined);
+	const hasRest = jobs.some((job) => !sentRecords(job) && !isUncertain(job));
 	return compact([
-		`To send only the rest, press Retry on ${execution} in the list of executions.`,
+		hasRest && `To send only the rest, press Retry on ${execution} in the list of executions.`,
 		jobs.some(isUncertain) && 'Uncertain sends are reported again, not resent.',
 		hasKeys ? 'A new execution does the same, because every item has a key.' : resends,
 	]).join(' ');

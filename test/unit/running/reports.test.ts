@@ -125,6 +125,10 @@ describe('what a run that stops says', () => {
 			['accepted', 'No', 'lost'],
 			`${item(1)} ${advice} Already sent: 1 of 3 items. Uncertain: 1 more may have been sent. ${retryInDoubt}`,
 		],
+		[
+			['accepted', 'lost'],
+			`${item(1)} ${lookUp} Already sent: 1 of 2 items. Uncertain sends are reported again, not resent. ${resending}`,
+		],
 		[['No', 'a'], `${item(0)} ${advice} This node sent nothing.`],
 	])('%j', async (fates, text) => {
 		expect(await stopped(fates)).toBe(text);
