@@ -194,14 +194,15 @@ const retryTexts = {
 };
 
 /** How to continue without sending anything twice. */
-function retryAdvice(context: IExecuteFunctions, jobs: Job[]): string {
+function retryAdvice(context: IExecuteFunctions, jobs: Job[], { resendsUnknown }: Sends): string {
 	const { execution, resends } = retryTexts[isCalled(context) ? 'anotherWorkflow' : 'itself'];
 	const maybeSent = jobs.filter((job) => sentRecords(job) ?? isUncertain(job));
 	const hasKeys = (maybeSent.length > 0 ? maybeSent : jobs).every(({ key }) => key !== undefined);
-	const hasRest = jobs.some((job) => !sentRecords(job) && !isUncertain(job));
+	const isReported = (job: Job) => isUncertain(job) && !resendsUnknown;
+	const hasRest = jobs.some((job) => !sentRecords(job) && !isReported(job));
 	return compact([
 		hasRest && `To send only the rest, press Retry on ${execution} in the list of executions.`,
-		jobs.some(isUncertain) && 'Uncertain sends are reported again, not resent.',
+		jobs.some(isReported) && 'Uncertain sends are reported again, not resent.',
 		hasKeys ? 'A new execution does the same, because every item has a key.' : resends,
 	]).join(' ');
 }
@@ -217,8 +218,9 @@ function sentBefore(
 	operation: Operation,
 	jobs: Job[],
 	firstFailing: Job,
-	{ memory }: Sends,
+	sends: Sends,
 ): string {
+	const { memory } = sends;
 	const inOtherRounds = memory.countedInOtherRounds;
 	const sent = compact(jobs.map(sentRecords));
 	const unsure = jobs.filter((job) => job !== firstFailing && isUncertain(job)).length;
@@ -227,10 +229,10 @@ function sentBefore(
 		unsure > 0 && `Uncertain: ${unsure} more may have been sent.`,
 		inOtherRounds > 0 && `Earlier in this execution, this node sent up to ${inOtherRounds} more.`,
 	]);
-	if (more.length > 0) return [...more, retryAdvice(context, jobs)].join(' ');
+	if (more.length > 0) return [...more, retryAdvice(context, jobs, sends)].join(' ');
 	if (!isUncertain(firstFailing) && !memory.saved.startedEmpty) return 'This node sent nothing.';
 	if (!isUncertain(firstFailing) || jobs.length > 1) return nothingKnown;
-	if (isCalled(context)) return retryAdvice(context, jobs);
+	if (isCalled(context)) return retryAdvice(context, jobs, sends);
 	return firstFailing.key === undefined ? '' : 'With its key, a new execution fails again.';
 }
 

@@ -43,6 +43,10 @@ export class Sends {
 		this.memory = new Memory(parts.context, parts.operation);
 	}
 
+	get resendsUnknown(): boolean {
+		return this.parts.resendUnknown;
+	}
+
 	/** Gives jobs the results of earlier attempts, or why they can't be sent now. */
 	async applyEarlier(jobs: Job[]): Promise<void> {
 		const { context, resendUnknown } = this.parts;

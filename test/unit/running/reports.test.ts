@@ -134,6 +134,11 @@ describe('what a run that stops says', () => {
 		expect(await stopped(fates)).toBe(text);
 	});
 
+	test('of an uncertain send that a Retry sends again', async () => {
+		const text = await stopped(['accepted', 'lost'], {}, { resendUnknown: true });
+		expect(text).toContain(`Already sent: 1 of 2 items. ${retry()} ${resending}`);
+	});
+
 	const before = `${item(1)} ${advice} Already sent: 1 of 2 items.`;
 	const subWorkflow = `${retry("the sub-workflow's own execution")} A new execution and a retry of the calling workflow resend everything.`;
 
