@@ -140,11 +140,12 @@ class Pass {
 			this.latest = Math.max(this.latest, time);
 		}
 		const isChanged = previous !== undefined && page.counts !== previous.counts;
-		const added = Math.max(Number(page.total) - Number(previous?.total), 0);
+		/** NaN without totals, which show nothing. */
+		const growth = Number(page.total) - Number(previous?.total);
 		// In the order of the last change, a changed record moves to another page, and others come twice. New records
-		// shift a list as well, but only by their number. NaN without totals, which show nothing.
-		const isMoved = page.records.length - records.length > added;
-		const mayBeShorter = !(Number(page.total) >= Number(previous?.total));
+		// shift a list as well, but only by their number.
+		const isMoved = page.records.length - records.length > Math.max(growth, 0);
+		const mayBeShorter = !(growth >= 0);
 		// In a list filtered by status, one record can leave while another joins, so the total does not show
 		// the change.
 		const isShifted = isChanged && (mayBeShorter || isFilteredByStatus || this.atOnce > 1);

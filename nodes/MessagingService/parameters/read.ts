@@ -154,6 +154,7 @@ function parameterOf(
 		try {
 			const value = textIn(itemIndex) ?? (path && plainValue(item, path)) ?? evaluate(itemIndex);
 			if (isFixed || !isNothing(chosenIn(field, value), isFilter)) return value;
+			// As everywhere in n8n (docs/contract.md, section 4.1).
 			if (isText && !field.required && !isFilter) return '';
 			throw invalid(field, `${nothing}. ${fieldsOf(item)}`, itemIndex);
 		} catch (error) {

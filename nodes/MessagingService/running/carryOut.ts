@@ -81,7 +81,7 @@ class Carrier {
 	private readonly reads = new Map<string, { response: Promise<IDataObject>; uses: number }>();
 
 	/**
-	 * @param hasFailed whether a check failed
+	 * @param hasFailed whether a job has failed already, which stops the run
 	 * @param wanted what the execution needs of Max Sends with this run
 	 * @param readers number of jobs, of which each needs a response once
 	 */

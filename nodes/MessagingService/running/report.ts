@@ -194,11 +194,11 @@ const retryTexts = {
 };
 
 /** How to continue without sending anything twice. */
-function retryAdvice(context: IExecuteFunctions, jobs: Job[], { resendsUnknown }: Sends): string {
+function retryAdvice(context: IExecuteFunctions, jobs: Job[], { resendUnknown }: Sends): string {
 	const { execution, resends } = retryTexts[isCalled(context) ? 'anotherWorkflow' : 'itself'];
 	const maybeSent = jobs.filter((job) => sentRecords(job) ?? isUncertain(job));
 	const hasKeys = (maybeSent.length > 0 ? maybeSent : jobs).every(({ key }) => key !== undefined);
-	const isReported = (job: Job) => isUncertain(job) && !resendsUnknown;
+	const isReported = (job: Job) => isUncertain(job) && !resendUnknown;
 	const hasRest = jobs.some((job) => !sentRecords(job) && !isReported(job));
 	return compact([
 		hasRest && `To send only the rest, press Retry on ${execution} in the list of executions.`,

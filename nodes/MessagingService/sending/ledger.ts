@@ -12,7 +12,7 @@ export interface Earlier {
 	outcome: 'accepted' | 'unknown';
 	/** Whether it is this send; otherwise, maybe another one to the recipient or with the key. */
 	isOwn: boolean;
-	/** Whether only other sends show that there may be one: a retry cut its campaign differently. */
+	/** Whether only its counters exist, e.g. because a retry cut its campaign differently. */
 	isTraced?: boolean;
 	/** Whether it is sent again (Try Again If Uncertain). */
 	isResent: boolean;

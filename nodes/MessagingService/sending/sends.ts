@@ -43,7 +43,8 @@ export class Sends {
 		this.memory = new Memory(parts.context, parts.operation);
 	}
 
-	get resendsUnknown(): boolean {
+	/** Whether unknown sends are sent again. */
+	get resendUnknown(): boolean {
 		return this.parts.resendUnknown;
 	}
 

@@ -174,6 +174,7 @@ export const createCampaign: JoinedOperation = {
 				return { fields: own, items: from, place, phone: recipient.phone, ...result };
 			});
 			const seen = new Set<string>();
+			// A number that is added again leaves the size of the set as it is.
 			const repeated = rows.filter(
 				({ checked }) => checked && seen.size === seen.add(checked.phone).size,
 			);

@@ -74,23 +74,23 @@ export const getOutcome: JoinedOperation = {
 		const isSummary = reader.same('output', choiceOf(outputs)) === 'summary';
 		const wanted = isSummary ? [] : reader.same('filters.status', choicesOf(statuses));
 		const timestamp = requiredTimestampIn(reader.same.timeZone);
-		const given = items.map(({ json }) => knownDelivery(json));
+		const known = items.map(({ json }) => knownDelivery(json));
 		// A row that was not sent has no time, and the item of a failed request no fields.
-		const isAllKnown = given.every((one) => one !== undefined);
+		const isAllKnown = known.every((one) => one !== undefined);
 		const phoneIn = isAllKnown
 			? () => undefined
 			: property(reader.same('phoneField', columns(items, requiredName)));
-		const rows = items.flatMap(({ json }, item): OutcomeRow[] => {
-			if (given[item]) return [];
+		const all = items.map(({ json }, item): Delivery | OutcomeRow => {
+			const delivery = known[item];
+			if (delivery) return delivery;
 			const check = checkChatPhone(phoneIn(json));
 			const created = attempt(() => reader(item)('sentAfter', timestamp));
-			if (!isError(created))
-				return [{ phone: 'phone' in check ? check.phone : undefined, created }];
+			if (!isError(created)) return { phone: 'phone' in check ? check.phone : undefined, created };
 			// Only a row whose key another execution has used has no time.
 			if (get(json, 'sentWith.createdAt') !== null) throw created;
-			given[item] = ambiguous('another execution created their campaign, at an unknown time');
-			return [];
+			return ambiguous('another execution created their campaign, at an unknown time');
 		});
+		const rows = all.filter((one) => 'created' in one);
 		const phones = new Set(map(rows, 'phone'));
 		const earliest = min(map(rows, 'created')) ?? 0;
 		let unclear: string[] = [];
@@ -110,13 +110,12 @@ export const getOutcome: JoinedOperation = {
 				// After a simulated campaign, there is nothing to read.
 				const records =
 					rows.length > 0 ? await readNewest(clock.timed(call), lists.messages, selection) : [];
-				const all = deliveriesOf(rows, records, clock.tolerance);
-				const deliveries = all.values();
-				const shown = given.map((one) => one ?? deliveries.next().value);
-				unclear = compact(map(shown, 'unclear'));
+				const read = deliveriesOf(rows, records, clock.tolerance).values();
+				const deliveries = all.map((one) => ('created' in one ? read.next().value : one));
+				unclear = compact(map(deliveries, 'unclear'));
 				return items.map(({ json }, item) => ({
 					...json,
-					delivery: pick(shown[item], ['status', 'record']),
+					delivery: pick(deliveries[item], ['status', 'record']),
 				}));
 			},
 		};
